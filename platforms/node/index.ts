@@ -1,1 +1,2 @@
 export * from '../../src/index.ts'
+export { loadWorkspaceConfigFile } from './config-file.ts'

@@ -1,0 +1,101 @@
+import type { core } from 'zod/mini'
+import type { ConfigProblem } from './config-error.ts'
+
+type Path = readonly PropertyKey[]
+
+/**
+ * The sentences for one issue, each naming the key, what it holds and what it may hold. The issue's own message is what
+ * the key may hold; `blockKeys` are the keys of each block by its name.
+ */
+export function problemsOf(
+  issue: core.$ZodIssue,
+  document: unknown,
+  blockKeys: ReadonlyMap<string, readonly string[]>,
+): readonly ConfigProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownKey([...issue.path, key], document, issue.message, blockKeys.get(issue.message) ?? []))
+  }
+  const key = keyText(issue.path)
+  if (issue.code === 'invalid_key') {
+    const may = issue.issues[0]?.message ?? issue.message
+    return [{ key, message: `${keyText(issue.path.slice(0, -1))} holds the key ${show(issue.path.at(-1))}; a key there may be ${may}` }]
+  }
+  const held = valueAt(document, issue.path)
+  if (held === undefined) return [{ key, message: `${key} is missing; it may hold ${issue.message}` }]
+  const keys = blockKeys.get(issue.message)
+  const may = keys === undefined ? issue.message : `${issue.message} (${listOf(keys)})`
+  return [{ key, message: `${key} holds ${showHeld(issue.path, held)}; it may hold ${may}${hint(issue.path, held)}` }]
+}
+
+function unknownKey(path: Path, document: unknown, block: string, known: readonly string[]): ConfigProblem {
+  const key = keyText(path)
+  const near = nearest(String(path.at(-1)), known)
+  const guess = near === undefined ? '' : `; did you mean ${near}?`
+  const held = showHeld(path, valueAt(document, path))
+  return { key, message: `${key} (holding ${held}) is not a key of ${block}, which may hold ${listOf(known)}${guess}` }
+}
+
+function hint(path: Path, held: unknown): string {
+  if (path[0] !== 'store' || path.at(-1) !== 'type' || held !== 's3') return ''
+  return path.length === 2
+    ? ' (s3 keeps sessions only: write it as store.workspace.type)'
+    : ' (a bucket can not append: s3 goes on store.workspace only)'
+}
+
+function keyText(path: Path): string {
+  if (path.length === 0) return 'the document'
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('')
+}
+
+function valueAt(document: unknown, path: Path): unknown {
+  let held = document
+  for (const part of path) {
+    if (typeof held !== 'object' || held === null || !Object.hasOwn(held, part)) return undefined
+    held = (held as Record<PropertyKey, unknown>)[part]
+  }
+  return held
+}
+
+/** A value as a message shows it; secrets are not shown. */
+function showHeld(path: Path, held: unknown): string {
+  if (typeof held !== 'string') return show(held)
+  if (/secret|token|password/i.test(String(path.at(-1)))) return 'a text that is not shown here'
+  return show(held.replace(/(:\/\/[^/:@]*:)[^/@]*@/, '$1…@'))
+}
+
+function show(held: unknown): string {
+  if (held === null) return 'nothing'
+  if (Array.isArray(held)) return held.length === 0 ? 'an empty list' : 'a list'
+  if (typeof held === 'object')
+    return Object.keys(held).length === 0 ? 'an empty mapping' : `a mapping of ${listOf(Object.keys(held).slice(0, 5))}`
+  if (typeof held !== 'string') return `the ${typeof held} ${String(held)}`
+  return JSON.stringify(held.length > 60 ? `${held.slice(0, 60)}…` : held)
+}
+
+function listOf(names: readonly string[]): string {
+  if (names.length === 0) return 'no key'
+  return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** The known key that was most likely meant: the same but for case and separators, or at most two edits away. */
+function nearest(key: string, known: readonly string[]): string | undefined {
+  const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '')
+  const same = known.find((name) => plain(name) === plain(key))
+  if (same !== undefined) return same
+  const near = known.map((name) => ({ name, edits: edits(plain(key), plain(name)) })).sort((a, b) => a.edits - b.edits)[0]
+  return near !== undefined && near.edits <= Math.min(2, key.length / 2) ? near.name : undefined
+}
+
+/** Levenshtein distance. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const change = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[to.length] as number
+}

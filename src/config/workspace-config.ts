@@ -1,0 +1,61 @@
+import type { MountMode } from '../state/session-fields.ts'
+
+/** A configuration document, validated: what it leaves out is left out here, too, unless a default is named. */
+export interface WorkspaceConfig {
+  readonly workspaceId?: string
+  /** Mode of a mount that names none; `write` when left out. */
+  readonly mode: MountMode
+  readonly mounts: readonly MountConfig[]
+  readonly store: StoreConfig
+  readonly env: ReadonlyMap<string, string>
+  readonly profiles: ReadonlyMap<string, ProfileConfig>
+  /** Name of the profile that a session gets when it names none. */
+  readonly profile?: string
+  readonly defaultSessionId?: string
+}
+
+/** One mount: a file system of some kind under an absolute prefix. */
+export type MountConfig = { readonly prefix: string; readonly mode?: MountMode } & FileSystemConfig
+
+/** Kinds of file system that a document can name. */
+export type FileSystemConfig = { readonly vfs: 'ram' } | { readonly vfs: 'disk'; readonly root: string }
+
+/** Where state lives: one store for everything, and other ones for single groups. */
+export interface StoreConfig {
+  readonly all: StateStoreConfig
+  /** Sessions and the workspace's own record. */
+  readonly workspace?: StateStoreConfig | S3StoreConfig
+  /** History. */
+  readonly observer?: StateStoreConfig
+  readonly namespace?: StateStoreConfig
+}
+
+/** A store that can hold every group. */
+export type StateStoreConfig =
+  | { readonly type: 'ram' }
+  | { readonly type: 'disk'; readonly root?: string }
+  | { readonly type: 'redis'; readonly url: string; readonly keyPrefix?: string }
+
+/** A bucket, which can hold the `workspace` group only: nothing can be appended there. */
+export interface S3StoreConfig {
+  readonly type: 's3'
+  readonly bucket: string
+  readonly region?: string
+  readonly accessKeyId?: string
+  readonly secretAccessKey?: string
+  readonly sessionToken?: string
+  readonly endpointUrl?: string
+  readonly pathStyle?: boolean
+  /** Seconds. */
+  readonly timeout?: number
+  readonly keyPrefix?: string
+}
+
+/** A named set of rules and first values for sessions. */
+export interface ProfileConfig {
+  readonly cwd?: string
+  readonly env: ReadonlyMap<string, string>
+  readonly mounts: ReadonlyMap<string, MountMode>
+  readonly paths: { readonly hide: readonly string[]; readonly deny: readonly string[] }
+  readonly commands: { readonly allow: readonly string[] | null; readonly deny: readonly string[] }
+}
