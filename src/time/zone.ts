@@ -1,4 +1,3 @@
-import { civilSeconds } from './calendar.ts'
 import { namedZone } from './named-zone.ts'
 import { posixZone } from './posix-zone.ts'
 
@@ -43,33 +42,39 @@ export function zone(text: string | undefined): Zone {
   return found
 }
 
-/**
- * The moment at which the zone's clocks show a civil time, in seconds since 1970; parts may overflow. A time shown twice is the
- * first of the two unless `daylight` is false; a time that is skipped counts from before the jump.
- */
-export function zonedSeconds(
-  where: Zone,
-  year: number,
-  month: number,
-  day: number,
-  hour = 0,
-  minute = 0,
-  second = 0,
-  daylight?: boolean,
-): number {
-  const shown = civilSeconds(year, month, day, hour, minute, second)
-  const before = where.at(shown - 86_400).seconds
-  const after = where.at(shown + 86_400).seconds
-  if (before === after) return shown - before
-  const earlier = shown - before
-  const later = shown - after
-  const earlierFits = where.at(earlier).seconds === before
-  const laterFits = where.at(later).seconds === after
-  if (earlierFits && laterFits && daylight !== undefined && where.at(earlier).daylight !== daylight) return later
-  return earlierFits || !laterFits ? earlier : later
+/** What {@link zonedSeconds} may be told of a time that clocks show twice or never. */
+export interface ZoneHint {
+  /** The time is one of summer time, or isn't: where the clocks then show another, it counts by theirs all the same. */
+  readonly daylight?: boolean | undefined
+  /** The offset to start from: decides between two moments that look the same. 0 where left out. */
+  readonly offset?: number
 }
 
-/** What a moment looks like on the zone's clocks: civil seconds, as {@link civilSeconds} counts them. */
+/** The moment at which the zone's clocks show a civil time, in seconds since 1970, found as mktime finds it. */
+export function zonedSeconds(where: Zone, shown: number, hint: ZoneHint = {}): number {
+  let offset = hint.offset ?? 0
+  let seconds = shown - offset
+  for (let tries = 0; tries < 4; tries++) {
+    offset = where.at(seconds).seconds
+    if (seconds + offset === shown) break
+    seconds = shown - offset
+  }
+  // A time that is skipped counts from before the jump.
+  if (shownSeconds(where, seconds) !== shown) seconds = shown - where.at(shown - 86_400).seconds
+  if (hint.daylight === undefined || where.at(seconds).daylight === hint.daylight) return seconds
+  for (let distance = WEEK; distance < 2 * YEAR; distance += WEEK) {
+    for (const moment of [seconds - distance, seconds + distance]) {
+      const near = where.at(moment)
+      if (near.daylight === hint.daylight) return shown - near.seconds
+    }
+  }
+  return seconds
+}
+
+const WEEK = 7 * 86_400
+const YEAR = 366 * 86_400
+
+/** What a moment looks like on the zone's clocks: seconds as `civilSeconds` counts them. */
 export function shownSeconds(where: Zone, seconds: number): number {
   return seconds + where.at(seconds).seconds
 }
