@@ -1,0 +1,33 @@
+import { WorkspaceError } from '../errors.ts'
+import type { StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+
+/** Stores that say of themselves that they keep nothing but sessions; others keep every group. */
+const sessionsOnly = new WeakSet<WorkspaceStateStore>()
+
+/** Notes that a store can't be given for `observer` and `namespace`. */
+export function keepsSessionsOnly(store: WorkspaceStateStore): void {
+  sessionsOnly.add(store)
+}
+
+/** The overrides among a store's options. CAPABILITY_UNSUPPORTED where a store is given for a group it can't keep. */
+export function overridesFrom(options: StateStoreOverrides): StateStoreOverrides {
+  const { workspace, observer, namespace } = options
+  refuse(observer, 'observer', 'history is appended to, and a bucket cannot append')
+  refuse(namespace, 'namespace', 'it changes with every file operation')
+  return { ...(workspace && { workspace }), ...(observer && { observer }), ...(namespace && { namespace }) }
+}
+
+/** Closes each of the overrides once; all are tried, the first failure is thrown. */
+export async function closeOverrides(overrides: StateStoreOverrides): Promise<void> {
+  const stores = new Set(Object.values(overrides) as WorkspaceStateStore[])
+  const outcomes = await Promise.allSettled(Array.from(stores, (store) => store.close()))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+function refuse(store: WorkspaceStateStore | undefined, group: string, why: string): void {
+  if (store === undefined || !sessionsOnly.has(store)) return
+  throw new WorkspaceError(
+    'CAPABILITY_UNSUPPORTED',
+    `cannot keep the group "${group}" in S3 (${why}): S3WorkspaceStateStore takes the group "workspace" only; keep "${group}" in RAM, on disk or on Redis`,
+  )
+}
