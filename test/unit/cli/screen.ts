@@ -1,0 +1,84 @@
+import { graphemes, graphemeWidth } from '../../../platforms/node/cli/line-editor/text-width.ts'
+
+/** As much of a terminal as the line editor needs: cells, a cursor, the break that waits behind a full row. */
+export class Screen {
+  readonly #columns: number
+  #rows: string[][] = [[]]
+  #row = 0
+  #column = 0
+  bells = 0
+
+  constructor(columns: number) {
+    this.#columns = columns
+  }
+
+  /** Rows from the first to the last that holds something, without blanks at their ends. */
+  get rows(): readonly string[] {
+    const rows = this.#rows.map((row) =>
+      Array.from({ length: row.length }, (_, index) => row[index] ?? ' ')
+        .join('')
+        .trimEnd(),
+    )
+    while (rows.length > 1 && rows.at(-1) === '') rows.pop()
+    return rows
+  }
+
+  get cursor(): readonly [row: number, column: number] {
+    return [this.#row, Math.min(this.#column, this.#columns - 1)]
+  }
+
+  write(text: string): void {
+    for (const part of text.match(/\x1b\[[0-9;?]*[A-Za-z]|[\r\n\x07]|[^\x1b\r\n\x07]+/g) ?? []) {
+      if (part === '\r') this.#column = 0
+      else if (part === '\n') this.#down()
+      else if (part === '\x07') this.bells += 1
+      else if (part.startsWith('\x1b')) this.#control(part)
+      else for (const { segment } of graphemes(part)) this.#put(segment)
+    }
+  }
+
+  #put(grapheme: string): void {
+    const width = graphemeWidth(grapheme)
+    if (this.#column + width > this.#columns) {
+      this.#column = 0
+      this.#down()
+    }
+    const row = this.#rows[this.#row] as string[]
+    row[this.#column] = grapheme
+    if (width === 2) row[this.#column + 1] = ''
+    this.#column += width
+  }
+
+  #down(): void {
+    this.#row += 1
+    this.#rows[this.#row] ??= []
+  }
+
+  #control(sequence: string): void {
+    const count = Number(/\d+/.exec(sequence)?.[0] ?? 1)
+    const place = Math.min(this.#column, this.#columns - 1)
+    switch (sequence.at(-1)) {
+      case 'A':
+        if (count > this.#row) throw new Error('moved above the screen')
+        this.#row -= count
+        this.#column = place
+        return
+      case 'C':
+        if (place + count >= this.#columns) throw new Error('moved beyond the right edge')
+        this.#column = place + count
+        return
+      case 'J':
+        if (sequence === '\x1b[2J') this.#rows = [[]]
+        else this.#rows = [...this.#rows.slice(0, this.#row), (this.#rows[this.#row] as string[]).slice(0, this.#column)]
+        return
+      case 'H':
+        this.#row = 0
+        this.#column = 0
+        return
+      case 'm':
+        return
+      default:
+        throw new Error(`unknown sequence ${JSON.stringify(sequence)}`)
+    }
+  }
+}
