@@ -30,7 +30,7 @@ if (runs('unit'))
     'unit.json',
   )
 if (runs('runtime'))
-  await counted('contract in every runtime', process.execPath, ['test/runtime/run.mjs', report('runtime.json')], 'runtime.json')
+  await counted('contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime.json')], 'runtime.json')
 
 let passed = 0
 let failed = 0

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml'
+import { loadAll, YAMLException } from 'js-yaml'
 import type { ConfigProblem } from './config-error.ts'
 
 /** What a YAML text holds, and what is wrong with it as YAML. */
@@ -7,25 +7,16 @@ export interface ConfigDocument {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Reads one YAML document. Never throws: a fault is a problem with its line and column. */
+/** Reads one YAML document; an empty text holds undefined. A fault in it is a problem with its line and column. */
 export function readDocument(text: string): ConfigDocument {
-  const [document, second] = [...parseAllDocuments(text, { prettyErrors: false, uniqueKeys: true, stringKeys: true, logLevel: 'silent' })]
-  if (document === undefined) return { value: undefined, problems: [] }
-  const problems = [...document.errors, ...document.warnings].map((fault) => ({
-    key: '',
-    message: `${place(text, fault.pos[0])}: ${fault.message}`,
-  }))
-  if (second !== undefined)
-    problems.push({ key: '', message: `${place(text, second.range[0])}: a second document begins; a configuration is one document` })
-  if (problems.length > 0) return { value: undefined, problems }
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }) as unknown, problems }
+    const documents = loadAll(text)
+    if (documents.length > 1)
+      return { value: undefined, problems: [{ key: '', message: 'a second document begins; a configuration is one document' }] }
+    return { value: documents[0], problems: [] }
   } catch (error) {
-    return { value: undefined, problems: [{ key: '', message: error instanceof Error ? error.message : String(error) }] }
+    if (!(error instanceof YAMLException)) throw error
+    const place = error.mark === undefined ? '' : `line ${error.mark.line + 1}, column ${error.mark.column + 1}: `
+    return { value: undefined, problems: [{ key: '', message: `${place}${error.reason}` }] }
   }
-}
-
-function place(text: string, offset: number): string {
-  const before = text.slice(0, offset)
-  return `line ${before.split('\n').length}, column ${offset - before.lastIndexOf('\n')}`
 }

@@ -162,9 +162,9 @@ const problems: readonly (readonly [text: string, ...messages: string[]])[] = [
   ['profiles: { a: { commands: { allow: [1] } } }', 'profiles.a.commands.allow[0] holds the number 1; it may hold the name of a command'],
   ['profiles: { a: { command: {} } }', 'profiles.a.command (holding an empty mapping) is not a key of a profile, which may hold cwd, env, mounts, paths and commands; did you mean commands?'],
   ['env: { A: "${NO_SUCH} ${NOR_THIS}", B: "${NO_SUCH}" }', 'not in the environment: ${NO_SUCH} (in env.A), ${NOR_THIS} (in env.A)'],
-  ['a: 1\na: 2', 'line 2, column 1: Map keys must be unique'],
-  ['a: [1', 'line 1, column 6: Flow sequence in block collection must be sufficiently indented and end with a ]'],
-  ['a: 1\n---\nb: 2', 'line 2, column 1: a second document begins; a configuration is one document'],
+  ['a: 1\na: 2', 'line 2, column 1: duplicated mapping key'],
+  ['a: [1', 'line 1, column 6: unexpected end of the stream within a flow collection'],
+  ['a: 1\n---\nb: 2', 'a second document begins; a configuration is one document'],
 ] // biome-ignore format: one case a line
 
 test.each(problems)('%s', async (text, ...messages) => {
@@ -190,16 +190,19 @@ test('names of Object.prototype are keys like others', async () => {
   expect((await failure('profiles: {}\nprofile: toString')).problems.map((problem) => problem.key)).toEqual(['profile'])
 })
 
-test('an alias bomb is refused', async () => {
+test('aliases stand for what they name, however often', async () => {
+  const config = await loadWorkspaceConfig('mounts: { /a: &m { vfs: ram }, /b: *m }')
+  expect(config.mounts.map((mount) => mount.prefix)).toEqual(['/a', '/b'])
+  const names = 'abcdefghijklmnopqrstuvwxyz'
   const lines = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
-  for (let i = 1; i < 9; i++)
+  for (let i = 1; i < 26; i++)
     lines.push(
-      `${'abcdefghi'[i]}: &${'abcdefghi'[i]} [${Array(10)
-        .fill(`*${'abcdefghi'[i - 1]}`)
+      `${names[i]}: &${names[i]} [${Array(10)
+        .fill(`*${names[i - 1]}`)
         .join(', ')}]`,
     )
-  const error = await failure(lines.join('\n'))
-  expect(error.problems.map((problem) => problem.message)).toEqual(['Excessive alias count indicates a resource exhaustion attack'])
+  expect((await failure(lines.join('\n'))).problems.length).toBe(26)
+  expect((await failure('a: &a [*a]')).problems.length).toBe(1)
 })
 
 async function failure(text: string, options?: LoadConfigOptions): Promise<ConfigError> {
