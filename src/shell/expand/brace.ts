@@ -25,7 +25,7 @@ type Token = string | WordPart
 type Item = string | readonly Token[]
 
 function tokensOf(parts: readonly WordPart[]): readonly Token[] {
-  return parts.flatMap((part) => (part.type === 'text' && !part.quoted ? part.text.split('') : [part]))
+  return parts.flatMap((part): readonly Token[] => (part.type === 'text' && !part.quoted ? part.text.split('') : [part]))
 }
 
 class BraceExpander {

@@ -9,6 +9,8 @@ import type { PatternElement, PatternSequence } from './pattern-syntax.ts'
 export interface Automaton {
   readonly start: AutomatonState
   step(state: AutomatonState, code: number): AutomatonState
+  /** The state behind a first character that only a plain character of the pattern may match. */
+  explicit(code: number): AutomatonState
 }
 
 export interface AutomatonState {
@@ -84,6 +86,15 @@ class LazyAutomaton implements Automaton {
     if (code < 0x80) state.ascii[code] = next
     else if (state.other.size < MAX_STATES) state.other.set(code, next)
     return next
+  }
+
+  explicit(code: number): State {
+    const closure = new Closure(this.#program)
+    for (const { at } of this.start.threads) {
+      const instruction = this.#program[at] as Instruction
+      if (instruction.type === 'char' && instruction.code === code) closure.enter(at + 1)
+    }
+    return this.#state(closure)
   }
 
   #advance(state: State, code: number): State {

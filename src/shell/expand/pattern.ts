@@ -1,5 +1,5 @@
 import { foldCase } from './character-class.ts'
-import type { Automaton } from './pattern-automaton.ts'
+import type { Automaton, AutomatonState } from './pattern-automaton.ts'
 import { createAutomaton } from './pattern-automaton.ts'
 import type { PatternElement, PatternSequence } from './pattern-syntax.ts'
 import { groupEnd, parsePattern } from './pattern-syntax.ts'
@@ -14,6 +14,8 @@ export interface Pattern {
   /** When it matches exactly one text. */
   readonly literal: string | null
   matches(text: string): boolean
+  /** As `matches`, of a file's name: a dot at its start is matched by a dot alone, not by `*`, `?` or `[…]`. */
+  matchesName(name: string): boolean
   /** Length of the matched prefix, -1 when none. */
   prefix(text: string, longest: boolean): number
   /** Start of the matched suffix, -1 when none. */
@@ -84,6 +86,7 @@ export function unescapePattern(pattern: string): string {
 const SPECIAL = /[*?[\\]|[+@!]\(/
 const TO_QUOTE = /[*?[\]\\!^\-+@()|:=]/
 const TO_QUOTE_ALL = /[*?[\]\\!^\-+@()|:=]/g
+const DOT = 0x2e
 const CACHE_ENTRIES = 1000
 const CACHE_TEXT = 2000
 const caches: readonly Map<string, Pattern>[] = [new Map(), new Map(), new Map(), new Map()]
@@ -117,6 +120,7 @@ function literalPattern(literal: string): Pattern {
   return {
     literal,
     matches: (text) => text === literal,
+    matchesName: (name) => name === literal,
     prefix: (text) => (text.startsWith(literal) ? literal.length : -1),
     suffix: (text) => (text.endsWith(literal) ? text.length - literal.length : -1),
     find: (text, from) => {
@@ -135,6 +139,7 @@ function startPattern(start: string): Pattern {
   return {
     literal: null,
     matches: (text) => text.startsWith(start),
+    matchesName: (name) => name.startsWith(start),
     prefix: (text, longest) => (!text.startsWith(start) ? -1 : longest ? text.length : start.length),
     suffix: (text, longest) => (longest ? text.indexOf(start) : text.lastIndexOf(start)),
     find: (text, from) => {
@@ -149,6 +154,7 @@ function endPattern(end: string): Pattern {
   return {
     literal: null,
     matches: (text) => text.endsWith(end),
+    matchesName: (name) => name.endsWith(end) && name[0] !== '.',
     prefix: (text, longest) => {
       const at = longest ? text.lastIndexOf(end) : text.indexOf(end)
       return at < 0 ? -1 : at + end.length
@@ -166,6 +172,7 @@ function containsPattern(part: string): Pattern {
   return {
     literal: null,
     matches: (text) => text.includes(part),
+    matchesName: (name) => name[0] !== '.' && name.includes(part),
     prefix: (text, longest) => {
       const at = text.indexOf(part)
       return at < 0 ? -1 : longest ? text.length : at + part.length
@@ -180,6 +187,7 @@ function containsPattern(part: string): Pattern {
 
 function generalPattern(sequence: PatternSequence, nocase: boolean): Pattern {
   const grouped = sequence.some((element) => element.type === 'group')
+  const dotted = sequence[0]?.type === 'char' && sequence[0].code === DOT
   const bounded = maximalLength(sequence) < Number.POSITIVE_INFINITY
   let forward: Automaton | null = null
   let backward: Automaton | null = null
@@ -188,9 +196,11 @@ function generalPattern(sequence: PatternSequence, nocase: boolean): Pattern {
     forward ??= createAutomaton([sequence], { nocase, reversed: false, floating: false })
     return forward
   }
+  const matches = (text: string): boolean => (grouped ? accepts(reader(), text) : matchesGlob(sequence, text, nocase))
   return {
     literal: null,
-    matches: (text) => (grouped ? accepts(reader(), text) : matchesGlob(sequence, text, nocase)),
+    matches,
+    matchesName: (name) => (name[0] !== '.' ? matches(name) : grouped ? acceptsHidden(reader(), name) : dotted && matches(name)),
     prefix: (text, longest) => run(reader(), text, 0, longest),
     suffix: (text, longest) => {
       backward ??= createAutomaton([sequence], { nocase, reversed: true, floating: false })
@@ -245,8 +255,16 @@ function matchesOne(element: PatternElement, code: number, nocase: boolean): boo
 }
 
 function accepts(automaton: Automaton, text: string): boolean {
-  let state = automaton.start
-  for (let at = 0; at < text.length && !state.dead; ) {
+  return acceptsFrom(automaton, automaton.start, text, 0)
+}
+
+function acceptsHidden(automaton: Automaton, name: string): boolean {
+  return acceptsFrom(automaton, automaton.explicit(DOT), name, 1)
+}
+
+function acceptsFrom(automaton: Automaton, start: AutomatonState, text: string, from: number): boolean {
+  let state = start
+  for (let at = from; at < text.length && !state.dead; ) {
     const code = codeAt(text, at)
     state = automaton.step(state, code)
     at += code > 0xffff ? 2 : 1

@@ -1,0 +1,278 @@
+import { encode } from '../../bytes.ts'
+import { codeOf } from '../../errors.ts'
+import type { Dirent, FileSystem } from '../../fs/file-system.ts'
+import type { MaybePromise } from '../../host.ts'
+import { isPromise } from '../../host.ts'
+import type { Pattern } from './pattern.ts'
+import { compilePattern, hasPatternCharacters, unescapePattern } from './pattern.ts'
+import { groupEnd } from './pattern-syntax.ts'
+
+export interface GlobOptions {
+  /** The session's view: it understands `.` and `..` and follows links. */
+  readonly fs: FileSystem
+  /** Absolute directory that relative patterns start from. */
+  readonly cwd: string
+  readonly extglob: boolean
+  readonly globstar: boolean
+  readonly dotglob: boolean
+  readonly nocaseglob: boolean
+  /** Value of GLOBIGNORE. Where it is not empty hidden names match too. */
+  readonly globignore?: string
+  /** False: patterns that start with a dot match `.` and `..` too. */
+  readonly globskipdots?: boolean
+}
+
+/**
+ * The paths a pattern text matches, sorted as bash sorts them in C.UTF-8, relative where the pattern is; empty when there are none. Directories
+ * that can't be read hold nothing. Each directory is read once, and nothing else is asked about what is in it.
+ */
+export function expandGlob(pattern: string, options: GlobOptions): MaybePromise<readonly string[]> {
+  const { start, components } = parsePath(pattern, options)
+  const walk = new GlobWalk(options)
+  return then(walk.run(start, components), (paths) => sortPaths(withoutIgnored(paths, options)))
+}
+
+/** Paths in the order of their bytes. */
+export function sortPaths(paths: string[]): string[] {
+  return paths.some((path) => SURROGATE.test(path)) ? paths.sort(compareBytes) : paths.sort()
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+interface Component {
+  readonly type: 'literal' | 'pattern' | 'globstar'
+  readonly text: string
+  /** The slashes behind it, as written. */
+  readonly slashes: string
+}
+
+function parsePath(pattern: string, options: GlobOptions): { start: string; components: readonly Component[] } {
+  const start = /^\/*/.exec(pattern)?.[0] ?? ''
+  const components: Component[] = []
+  let from = start.length
+  for (let at = from; at <= pattern.length; at++) {
+    const char = pattern[at]
+    if (char === '\\' && pattern[at + 1] !== '/') at += 1
+    else if (options.extglob && pattern[at + 1] === '(' && char !== undefined && '?*+@!'.includes(char)) {
+      const close = groupEnd(pattern, at + 1)
+      if (close > 0) at = close
+    } else if (char === '/' || char === undefined || (char === '\\' && pattern[at + 1] === '/')) {
+      const slashes = /\/*/y
+      slashes.lastIndex = char === '\\' ? at + 1 : at
+      const run = slashes.exec(pattern)?.[0] ?? ''
+      if (at > from) addComponent(components, pattern.slice(from, at), run, options)
+      from = slashes.lastIndex
+      at = Math.max(at, from - 1)
+    }
+  }
+  return { start, components }
+}
+
+function addComponent(components: Component[], text: string, slashes: string, options: GlobOptions): void {
+  if (text === '**' && options.globstar) {
+    if (components.at(-1)?.type === 'globstar') components.pop()
+    components.push({ type: 'globstar', text, slashes })
+  } else if (hasPatternCharacters(text, options.extglob)) components.push({ type: 'pattern', text, slashes })
+  else components.push({ type: 'literal', text: unescapePattern(text), slashes })
+}
+
+const NOTHING: readonly Dirent[] = []
+/** Directories asked for at once where the file system can't answer at once. */
+const CONCURRENCY = 16
+
+class GlobWalk {
+  readonly #options: GlobOptions
+  readonly #hidden: boolean
+  readonly #directories = new Map<string, readonly Dirent[]>()
+
+  constructor(options: GlobOptions) {
+    this.#options = options
+    this.#hidden = options.dotglob || (options.globignore ?? '') !== ''
+  }
+
+  run(start: string, components: readonly Component[]): MaybePromise<string[]> {
+    let prefixes: MaybePromise<string[]> = [start]
+    for (let at = 0; at < components.length; at++) {
+      const component = components[at] as Component
+      const last = at === components.length - 1
+      const keep = components[at + 1] !== undefined && component.type === 'globstar'
+      prefixes = then(prefixes, (list) => flatten(list, (prefix) => this.#component(prefix, component, last, keep)))
+    }
+    return prefixes
+  }
+
+  #component(prefix: string, component: Component, last: boolean, keep: boolean): MaybePromise<readonly string[]> {
+    switch (component.type) {
+      case 'literal':
+        return this.#literal(prefix + component.text, component.slashes, last)
+      case 'pattern':
+        return this.#pattern(prefix, component, last)
+      case 'globstar':
+        return this.#globstar(prefix, component.slashes, last, keep)
+      default:
+        return component.type satisfies never
+    }
+  }
+
+  /** Only at the end is it worth asking: a directory that isn't there reads as empty. */
+  #literal(path: string, slashes: string, last: boolean): MaybePromise<readonly string[]> {
+    if (!last) return [path + slashes]
+    const { fs } = this.#options
+    if (slashes !== '') return then(this.#isDirectory(path), (yes) => (yes ? [path + slashes] : []))
+    return attempt(
+      () => fs.lstat(this.#absolute(path)),
+      () => [path],
+      [],
+    )
+  }
+
+  #pattern(prefix: string, component: Component, last: boolean): MaybePromise<readonly string[]> {
+    const { extglob, nocaseglob } = this.#options
+    const pattern = compilePattern(component.text, { extglob, nocase: nocaseglob })
+    return then(this.#read(prefix, false), (entries) => {
+      const directories = !last || component.slashes !== ''
+      const found: string[] = []
+      let links: string[] | null = null
+      for (const { name, type } of entries) {
+        if (directories && type !== 'directory' && type !== 'symlink') continue
+        if (!this.#matches(pattern, name)) continue
+        const path = prefix + name + component.slashes
+        if (last && directories && type === 'symlink') (links ??= []).push(path)
+        else found.push(path)
+      }
+      if (this.#options.globskipdots === false) {
+        for (const name of ['.', '..']) if (pattern.matchesName(name)) found.push(prefix + name + component.slashes)
+      }
+      if (links === null) return found
+      const linked = flatten(links, (path) => then(this.#isDirectory(path), (yes) => (yes ? [path] : [])))
+      return then(linked, (more) => found.concat(more))
+    })
+  }
+
+  #matches(pattern: Pattern, name: string): boolean {
+    return this.#hidden ? pattern.matches(name) : pattern.matchesName(name)
+  }
+
+  /** All below, without going through links. */
+  #globstar(prefix: string, slashes: string, last: boolean, keep: boolean): MaybePromise<readonly string[]> {
+    const found: string[] = prefix === '' && last ? [] : [prefix]
+    const visit = (from: string): MaybePromise<readonly string[]> =>
+      then(this.#read(from, keep), (entries) => {
+        const below: string[] = []
+        for (const { name, type } of entries) {
+          if (!this.#hidden && name[0] === '.') continue
+          const path = from + name
+          if (type === 'directory') below.push(path + (slashes === '' ? '/' : slashes))
+          if (slashes === '') found.push(path)
+          else if (type === 'directory') found.push(path + slashes)
+        }
+        return below
+      })
+    const descend = (level: readonly string[]): MaybePromise<readonly string[]> => {
+      let below: MaybePromise<readonly string[]> = level
+      while (!isPromise(below) && below.length > 0) below = flatten(below, visit)
+      return isPromise(below) ? below.then(descend) : []
+    }
+    return then(this.#isDirectory(prefix), (yes) => (yes ? then(descend([prefix]), () => found) : []))
+  }
+
+  #read(prefix: string, keep: boolean): MaybePromise<readonly Dirent[]> {
+    const path = this.#absolute(prefix)
+    const known = this.#directories.get(path)
+    if (known !== undefined) return known
+    return attempt(
+      () => this.#options.fs.readdir(path),
+      (entries) => {
+        if (keep) this.#directories.set(path, entries)
+        return entries
+      },
+      NOTHING,
+    )
+  }
+
+  #isDirectory(path: string): MaybePromise<boolean> {
+    return attempt(
+      () => this.#options.fs.stat(this.#absolute(path)),
+      (stat) => stat.type === 'directory',
+      false,
+    )
+  }
+
+  #absolute(path: string): string {
+    const { cwd } = this.#options
+    const whole = path.startsWith('/') ? path : cwd === '/' ? `/${path}` : `${cwd}/${path}`
+    const single = whole.includes('//') ? whole.replace(/\/\/+/g, '/') : whole
+    return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
+  }
+}
+
+function withoutIgnored(paths: string[], { globignore = '', extglob, nocaseglob }: GlobOptions): string[] {
+  if (globignore === '') return paths
+  const ignored = splitIgnored(globignore).map((pattern) =>
+    pattern.split('/').map((part) => compilePattern(part, { extglob, nocase: nocaseglob })),
+  )
+  return paths.filter((path) => {
+    const names = path.split('/')
+    const name = names.at(-1)
+    if (name === '.' || name === '..') return false
+    return !ignored.some((parts) => parts.length === names.length && parts.every((part, at) => part.matches(names[at] as string)))
+  })
+}
+
+/** Colons part the patterns, but for one behind a backslash or inside brackets. */
+function splitIgnored(globignore: string): readonly string[] {
+  return globignore.match(/(?:\\[\s\S]|\[[!^]?\]?(?:\[:[a-z]*:\]|[^\]])*\]|[^:])+/g) ?? []
+}
+
+function then<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isPromise(value) ? value.then(next) : next(value)
+}
+
+/** What `work` gives, run through `next`; `otherwise` where the file system refuses. */
+function attempt<T, R>(work: () => MaybePromise<T>, next: (value: T) => R, otherwise: R): MaybePromise<R> {
+  const refused = (error: unknown): R => {
+    const code = codeOf(error)
+    if (code === undefined || !(code.startsWith('E') || code === 'POLICY_DENIED')) throw error
+    return otherwise
+  }
+  try {
+    const value = work()
+    return isPromise(value) ? value.then(next, refused) : next(value)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+function flatten(items: readonly string[], work: (item: string) => MaybePromise<readonly string[]>): MaybePromise<string[]> {
+  const results: string[] = []
+  for (let at = 0; at < items.length; at++) {
+    const result = work(items[at] as string)
+    if (isPromise(result)) return flattenLater(results, result, items, at + 1, work)
+    for (const one of result) results.push(one)
+  }
+  return results
+}
+
+async function flattenLater(
+  results: string[],
+  first: Promise<readonly string[]>,
+  items: readonly string[],
+  from: number,
+  work: (item: string) => MaybePromise<readonly string[]>,
+): Promise<string[]> {
+  for (const one of await first) results.push(one)
+  for (let at = from; at < items.length; at += CONCURRENCY) {
+    const lists = await Promise.all(items.slice(at, at + CONCURRENCY).map(work))
+    for (const list of lists) for (const one of list) results.push(one)
+  }
+  return results
+}
+
+function compareBytes(left: string, right: string): number {
+  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : left > right ? 1 : 0
+  const a = encode(left)
+  const b = encode(right)
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return (a[at] as number) - (b[at] as number)
+  return a.length - b.length
+}
