@@ -2,6 +2,10 @@ import { concat, decode } from '../bytes.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
 import type { ByteReader, CommandContext } from './command.ts'
+import type { Output } from './output.ts'
+import { quotedName } from './quoting.ts'
+import type { Steps } from './steps.ts'
+import { proceed, wait } from './steps.ts'
 import { complainOf } from './utility.ts'
 
 /**
@@ -58,40 +62,62 @@ export class Records {
 }
 
 /** Everything a stream holds, as one array. For input whose size is bounded by what the command keeps anyway. */
-export async function readAll(from: ByteReader): Promise<Uint8Array> {
+export function readAll(from: ByteReader): Promise<Uint8Array> {
+  return Promise.resolve(proceed(wholeInput(from)))
+}
+
+/** As {@link readAll}, inside steps. */
+export function* wholeInput(from: ByteReader): Steps<Uint8Array> {
   const chunks: Uint8Array[] = []
   for (;;) {
-    const read = from.read()
-    const chunk = isPromise(read) ? await read : read
+    const chunk = yield* wait(from.read())
     if (chunk === null) return concat(chunks)
     chunks.push(chunk)
   }
+}
+
+/** The next chunk of a stream (or piece of {@link Records}); what has gathered in `output` goes out before waiting for it. */
+export function* nextChunk(from: ByteReader | Records, output: Output): Steps<Uint8Array | null> {
+  const chunk = from instanceof Records ? from.bytes() : from.read()
+  if (!isPromise(chunk)) return chunk
+  yield* wait(output.flush())
+  return yield* wait(chunk)
 }
 
 /**
  * Opens each operand in turn (`-`, or none at all: standard input) and hands it over; one that can't be read is
  * reported and passed over. The status: 0, or 1 when any failed.
  */
-export async function eachInput(
+export function eachInput(
   context: CommandContext,
   operands: readonly string[],
   use: (input: ByteReader, name: string) => MaybePromise<void>,
 ): Promise<number> {
+  return Promise.resolve(proceed(openEach(context, operands, (input, name) => wait(use(input, name)))))
+}
+
+/** As {@link eachInput}, inside steps. `report` says what is printed for a failure, `NAME: REASON` when left out. */
+export function* openEach(
+  context: CommandContext,
+  operands: readonly string[],
+  use: (input: ByteReader, name: string) => Steps<void>,
+  report: (name: string, error: unknown) => Steps<void> = (name, error) => wait(complainOf(context, quotedName(name), error)),
+): Steps<number> {
   let status = 0
   for (const name of operands.length === 0 ? ['-'] : operands) {
     try {
       if (name === '-') {
-        await use(context.stdin, name)
+        yield* use(context.stdin, name)
         continue
       }
-      const input = await context.open(context.resolve(name))
+      const input = yield* wait(context.open(context.resolve(name)))
       try {
-        await use(input, name)
+        yield* use(input, name)
       } finally {
-        await input.close()
+        yield* wait(input.close())
       }
     } catch (error) {
-      await complainOf(context, name, error)
+      yield* report(name, error)
       status = 1
     }
   }

@@ -55,6 +55,7 @@ export function parseOptions(
         value = args[at] as string
       }
       options.push({ name: known.name, value })
+      if (asked !== null) break
       continue
     }
     if (arg.length < 2 || !arg.startsWith('-')) {

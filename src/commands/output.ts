@@ -1,7 +1,9 @@
 import { concat, encode } from '../bytes.ts'
+import { errorText } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
 import type { ByteWriter } from './command.ts'
+import { CommandFailure, isExpected } from './utility.ts'
 
 const ENOUGH = 65_536
 
@@ -41,7 +43,7 @@ export class Output {
     const all = concat(this.#chunks)
     this.#chunks = []
     this.#size = 0
-    return all.length > 0 ? this.#to.write(all) : undefined
+    return all.length > 0 ? writeTo(this.#to, all) : undefined
   }
 
   #gatherTexts(): void {
@@ -51,8 +53,23 @@ export class Output {
   }
 }
 
+/** Writes to standard output; a failure ends the command with `NAME: write error: REASON`. */
+export function writeTo(to: ByteWriter, bytes: Uint8Array): MaybePromise<void> {
+  try {
+    const written = to.write(bytes)
+    return isPromise(written) ? written.catch(failWriting) : undefined
+  } catch (error) {
+    return failWriting(error)
+  }
+}
+
 /** Writes a text at once and gives the status. */
 export function say(to: ByteWriter, text: string, status = 0): MaybePromise<number> {
   const written = to.write(encode(text))
   return isPromise(written) ? written.then(() => status) : status
+}
+
+function failWriting(error: unknown): never {
+  if (!isExpected(error)) throw error
+  throw new CommandFailure(`write error: ${errorText(error)}`)
 }
