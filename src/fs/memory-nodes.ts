@@ -12,8 +12,9 @@ export type Leaf = FileNode | SymlinkNode
 export interface RareAttributes {
   readonly atimeMs: number
   readonly ctimeMs: number
-  readonly uid: number
-  readonly gid: number
+  /** Null: the file system's own. */
+  readonly uid: number | null
+  readonly gid: number | null
   /** Names of a node in the table of links. */
   readonly nlink: number
 }

@@ -39,6 +39,9 @@ export interface RAMFileSystemOptions {
   readonly maxBytes?: number
   /** Names that all directories together may hold, ENOSPC beyond; no limit when left out. */
   readonly maxNames?: number
+  /** Who owns what is made: 1000 when left out. */
+  readonly uid?: number
+  readonly gid?: number
   /** Where times come from. */
   readonly host?: Pick<Host, 'now'>
 }
@@ -51,7 +54,7 @@ export type RAMSnapshot = TreeVersion
 /**
  * Files in memory. Every answer is immediate, what callers hand in is copied, and a version of the whole tree is one pointer: `snapshot`,
  * `restore`, `fork`, `copyTree` and `removeTree` cost the same for any size. (With hard links, `copyTree` and `removeTree` look at each name below.)
- * What is read must not be changed: it may be a view of the file's bytes. Everything belongs to user 0 until `setattr` says otherwise.
+ * What is read must not be changed: it may be a view of the file's bytes.
  *
  * @example
  * const fs = new RAMFileSystem({ files: { '/notes.txt': 'hello\n' } })
@@ -64,6 +67,8 @@ export class RAMFileSystem implements FileSystem {
   readonly #host: Pick<Host, 'now'>
   readonly #maxBytes: number
   readonly #maxNames: number
+  readonly #uid: number
+  readonly #gid: number
   readonly #writer = new ContentWriter()
   #tree: Tree
   /**
@@ -85,6 +90,8 @@ export class RAMFileSystem implements FileSystem {
     this.#host = options.host ?? webHost
     this.#maxBytes = options.maxBytes ?? Number.MAX_SAFE_INTEGER
     this.#maxNames = options.maxNames ?? Number.MAX_SAFE_INTEGER
+    this.#uid = options.uid ?? USER_ID
+    this.#gid = options.gid ?? USER_ID
     this.#owner = {}
     this.#tree = new Tree(this.#owner, new DirectoryNode(this.#owner, 1, 0o755, this.#host.now(), emptyNames(this.#owner)))
     this.#nextIno = 2
@@ -109,7 +116,7 @@ export class RAMFileSystem implements FileSystem {
 
   /** Another file system with the same tree, limits and clock; changes in one don't show in the other. */
   fork(): RAMFileSystem {
-    const fork = new RAMFileSystem({ host: this.#host, maxBytes: this.#maxBytes, maxNames: this.#maxNames })
+    const fork = new RAMFileSystem({ host: this.#host, maxBytes: this.#maxBytes, maxNames: this.#maxNames, uid: this.#uid, gid: this.#gid })
     fork.restore(this.snapshot())
     fork.#copies = this.#copies
     return fork
@@ -593,8 +600,8 @@ export class RAMFileSystem implements FileSystem {
       dev: 1,
       ino: salt === 0 ? node.ino : (node.ino + salt) % INODES,
       nlink: node.type === 'directory' ? 2 + node.directories : rare === null ? 1 : Math.max(1, rare.nlink),
-      uid: rare === null ? 0 : rare.uid,
-      gid: rare === null ? 0 : rare.gid,
+      uid: rare?.uid ?? this.#uid,
+      gid: rare?.gid ?? this.#gid,
     }
   }
 }
@@ -608,6 +615,7 @@ const CAPABILITIES: FileSystemCapabilities = {
   readOnly: false,
 }
 
+const USER_ID = 1000
 const MODE_BITS = 0o7777
 const DIRECTORY_SIZE = 4096
 const LONGEST_NAME = 255
@@ -644,7 +652,7 @@ function namesOf(entry: Entry): number {
 }
 
 function rareOf(node: Node): RareAttributes {
-  return node.rare ?? { atimeMs: node.birthtimeMs, ctimeMs: node.mtimeMs, uid: 0, gid: 0, nlink: 0 }
+  return node.rare ?? { atimeMs: node.birthtimeMs, ctimeMs: node.mtimeMs, uid: null, gid: null, nlink: 0 }
 }
 
 function modified(node: FileNode | DirectoryNode, now: number): void {

@@ -85,6 +85,11 @@ export class MountTable implements FileSystem {
     return { prefix, fs: mounted, mode }
   }
 
+  /** Prefix of the mount that a normalised path belongs to. */
+  prefixOf(path: string): string {
+    return this.#locate(path).prefix
+  }
+
   get capabilities(): FileSystemCapabilities {
     const all = this.#points.map((point) => point.fs.capabilities)
     return {
