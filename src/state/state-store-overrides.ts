@@ -24,6 +24,11 @@ export async function closeOverrides(overrides: StateStoreOverrides): Promise<vo
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
+/** Fails for a store of a later version. */
+export function stateStoreUnavailable(name: string, why: string): never {
+  throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `${name}: ${why}`)
+}
+
 function refuse(store: WorkspaceStateStore | undefined, group: string, why: string): void {
   if (store === undefined || !sessionsOnly.has(store)) return
   throw new WorkspaceError(

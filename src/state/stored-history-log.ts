@@ -1,0 +1,203 @@
+import { WorkspaceError } from '../errors.ts'
+import type { Lease, Store } from '../store/store.ts'
+import type { HistoryEvent, HistoryLog, HistoryPage } from './history.ts'
+import type { Segment } from './history-segment.ts'
+import { decodeSegment, deletedCount, encodeEnd, encodeEvents, encodeHeader, shownEntries } from './history-segment.ts'
+import { decodeId, encodeId } from './id.ts'
+import type { HistoryEntry } from './session-fields.ts'
+
+/** Bytes from which on a new segment begins. */
+const SEGMENT_BYTES = 128 * 1024
+const SEGMENT_NAME = /\/(\d{8})\.jsonl$/
+const ATTEMPTS = 20
+
+/** Where the next append goes, as far as this instance knows. */
+interface End {
+  readonly number: number
+  readonly segment: Segment
+  readonly size: number
+}
+
+/**
+ * The history of a workspace in a store of bytes: `workspaces/{id}/history/{session}/{number}.jsonl`. A session's entries are lines of JSON
+ * in segments of bounded size. The header of a segment says what the segments before it come to, so a reader needs only those it asks for.
+ */
+export class StoredHistoryLog implements HistoryLog {
+  readonly #store: Store
+  readonly #folder: string
+  readonly #ends = new Map<string, End>()
+
+  /** CAPABILITY_UNSUPPORTED for a store that can't append. */
+  constructor(store: Store, workspaceId: string) {
+    if (!store.capabilities.append) throw new WorkspaceError('CAPABILITY_UNSUPPORTED', 'the store cannot append, so it cannot keep history')
+    this.#store = store
+    this.#folder = `workspaces/${encodeId(workspaceId)}/history/`
+  }
+
+  async append(session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<void> {
+    await this.#append(undefined, session, events, repeated)
+  }
+
+  /** As `append`, by the holder of the session's turn; false, and nothing appended, where it lost the turn. */
+  appendUnder(lease: Lease, session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<boolean> {
+    return this.#append(lease, session, events, repeated)
+  }
+
+  async tail(session: string, count: number): Promise<HistoryPage> {
+    return this.#page(session, (total) => [total - count, total])
+  }
+
+  async range(session: string, from: number, to: number): Promise<HistoryPage> {
+    return this.#page(session, () => [from, to])
+  }
+
+  async all(session: string): Promise<readonly HistoryEntry[]> {
+    const entries: HistoryEntry[] = []
+    for (const number of await this.#numbers(session)) {
+      const { segment } = await this.#read(session, number)
+      for (const item of segment.items) if (item.type === 'command') entries.push(item.entry)
+    }
+    return entries
+  }
+
+  async sessions(): Promise<readonly string[]> {
+    const keys = await this.#store.list(this.#folder)
+    const names = keys.map((key) => key.slice(this.#folder.length, key.lastIndexOf('/')))
+    return Array.from(new Set(names), decodeId)
+  }
+
+  async clear(): Promise<void> {
+    this.#ends.clear()
+    for (const key of await this.#store.list(this.#folder)) await this.#store.delete(key)
+  }
+
+  async #append(lease: Lease | undefined, session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<boolean> {
+    if (repeated) this.#ends.delete(session)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const end = this.#ends.get(session) ?? (await this.#findEnd(session))
+      this.#ends.delete(session)
+      const fresh = repeated && end !== null ? await this.#withoutKnown(session, end, events) : events
+      if (fresh.length === 0) return true
+      const outcome = await this.#appendAt(lease, session, end, fresh)
+      if (outcome === 'lost') return false
+      if (outcome === 'conflict') continue
+      this.#ends.set(session, outcome)
+      return true
+    }
+    throw new WorkspaceError('CONFLICT', `the history of session ${JSON.stringify(session)} kept being changed by other instances`)
+  }
+
+  async #appendAt(
+    lease: Lease | undefined,
+    session: string,
+    end: End | null,
+    events: readonly HistoryEvent[],
+  ): Promise<End | 'conflict' | 'lost'> {
+    const full = end === null || end.segment.ended || end.size >= SEGMENT_BYTES
+    if (end !== null && !full) {
+      const key = this.#key(session, end.number)
+      const lines = encodeEvents(end.segment, events)
+      const appended = await this.#store.append(key, lines.bytes, end.size, lease)
+      return appended.state === 'written' ? { number: end.number, segment: lines.after, size: appended.size } : appended.state
+    }
+    if (end !== null && !end.segment.ended) {
+      // Closes the segment first, so that who still knows it as the last one sees at its next append that it isn't.
+      const closed = await this.#store.append(this.#key(session, end.number), encodeEnd(), end.size, lease)
+      if (closed.state !== 'written') return closed.state
+    }
+    const number = end === null ? 1 : end.number + 1
+    const header = encodeHeader(end?.segment ?? null)
+    const lines = encodeEvents(header.after, events)
+    const bytes = new Uint8Array(header.bytes.length + lines.bytes.length)
+    bytes.set(header.bytes)
+    bytes.set(lines.bytes, header.bytes.length)
+    const written = await this.#store.put(this.#key(session, number), bytes, null, lease)
+    return written.state === 'written' ? { number, segment: lines.after, size: bytes.length } : written.state
+  }
+
+  /** The last segment, ready to be appended to: what a crash left of a torn last line is cut off. */
+  async #findEnd(session: string): Promise<End | null> {
+    for (;;) {
+      const number = (await this.#numbers(session)).at(-1)
+      if (number === undefined) return null
+      const { segment, bytes, version } = await this.#read(session, number)
+      if (segment.size === bytes.length) return { number, segment: { ...segment, items: [] }, size: segment.size }
+      const cut = await this.#store.put(this.#key(session, number), bytes.subarray(0, segment.size), version)
+      if (cut.state === 'written') return { number, segment: { ...segment, items: [] }, size: segment.size }
+    }
+  }
+
+  /** The events that are in neither of the last two segments. */
+  async #withoutKnown(session: string, end: End, events: readonly HistoryEvent[]): Promise<readonly HistoryEvent[]> {
+    const known = new Set<string>()
+    for (const number of [end.number - 1, end.number]) {
+      if (number < 1) continue
+      const { segment } = await this.#read(session, number)
+      for (const item of segment.items) known.add(item.id)
+    }
+    return events.filter((event) => !known.has(event.id))
+  }
+
+  async #page(session: string, wanted: (total: number) => readonly [from: number, to: number]): Promise<HistoryPage> {
+    const numbers = await this.#numbers(session)
+    const lastNumber = numbers.at(-1)
+    if (lastNumber === undefined) return { total: 0, first: 0, entries: [], mark: '0' }
+    const last = (await this.#read(session, lastNumber)).segment
+    const shown = shownEntries(last)
+    const [from, to] = wanted(shown.total)
+    const first = Math.min(Math.max(0, from), shown.total)
+    const end = Math.min(Math.max(first, to), shown.total)
+    const mark = `${last.cleared}.${deletedCount(last)}`
+    if (first === end) return { total: shown.total, first, entries: [], mark }
+
+    const firstOrdinal = shown.ordinalOf(first)
+    const endOrdinal = shown.ordinalOf(end - 1) + 1
+    const parts: HistoryEntry[][] = []
+    // From the segment that holds the end back to the one that holds the beginning.
+    let at = await this.#segmentWith(session, numbers, last, endOrdinal - 1)
+    let before = Number.POSITIVE_INFINITY
+    for (;;) {
+      const segment = at === numbers.length - 1 ? last : (await this.#read(session, numbers[at] as number)).segment
+      parts.unshift(shown.entriesOf(segment, firstOrdinal, Math.min(endOrdinal, before)))
+      before = segment.first
+      if (segment.first <= firstOrdinal || at === 0) break
+      at -= 1
+    }
+    return { total: shown.total, first, entries: parts.flat(), mark }
+  }
+
+  /** Index of the last segment that begins at `ordinal` or before. */
+  async #segmentWith(session: string, numbers: readonly number[], last: Segment, ordinal: number): Promise<number> {
+    if (last.first <= ordinal) return numbers.length - 1
+    let low = 0
+    let high = numbers.length - 2
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      const { segment } = await this.#read(session, numbers[middle] as number)
+      if (segment.first <= ordinal) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  async #numbers(session: string): Promise<number[]> {
+    const keys = await this.#store.list(this.#prefix(session))
+    const numbers = keys.flatMap((key) => SEGMENT_NAME.exec(key)?.[1] ?? []).map(Number)
+    return numbers.sort((a, b) => a - b)
+  }
+
+  async #read(session: string, number: number): Promise<{ segment: Segment; bytes: Uint8Array; version: string }> {
+    const key = this.#key(session, number)
+    const stored = await this.#store.get(key)
+    if (stored === null || stored === 'same') throw new WorkspaceError('CORRUPT', `${key}: is missing`)
+    return { segment: decodeSegment(stored.bytes, session, key), bytes: stored.bytes, version: stored.version }
+  }
+
+  #prefix(session: string): string {
+    return `${this.#folder}${encodeId(session)}/`
+  }
+
+  #key(session: string, number: number): string {
+    return `${this.#prefix(session)}${String(number).padStart(8, '0')}.jsonl`
+  }
+}

@@ -1,0 +1,111 @@
+import { concat } from '../bytes.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { MaybePromise } from '../host.ts'
+import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
+
+interface Cell {
+  bytes: Uint8Array
+  version: Version
+}
+
+interface Held {
+  readonly lease: Lease
+  readonly waiting: Set<() => void>
+}
+
+/** A store in memory. */
+export class MemoryStore implements Store {
+  readonly capabilities: StoreCapabilities = { append: true, leases: true, maxValueBytes: Number.POSITIVE_INFINITY }
+  readonly #cells = new Map<string, Cell>()
+  readonly #held = new Map<string, Held>()
+  #writes = 0
+  #closed = false
+
+  get(key: string, known?: Version): StoredValue | 'same' | null {
+    this.#check()
+    const cell = this.#cells.get(key)
+    if (cell === undefined) return null
+    return cell.version === known ? 'same' : { bytes: cell.bytes.slice(), version: cell.version }
+  }
+
+  put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): StoreWritten {
+    this.#check()
+    if (this.#isLost(lease)) return { state: 'lost' }
+    const version = this.#cells.get(key)?.version ?? null
+    if (expected !== undefined && version !== expected) return { state: 'conflict' }
+    return { state: 'written', version: this.#set(key, bytes.slice()) }
+  }
+
+  append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): StoreAppended {
+    this.#check()
+    if (this.#isLost(lease)) return { state: 'lost' }
+    const old = this.#cells.get(key)?.bytes ?? new Uint8Array(0)
+    if (size !== undefined && size !== old.length) return { state: 'conflict' }
+    this.#set(key, concat([old, bytes]))
+    return { state: 'written', size: old.length + bytes.length }
+  }
+
+  delete(key: string): boolean {
+    this.#check()
+    return this.#cells.delete(key)
+  }
+
+  list(prefix: string): readonly string[] {
+    this.#check()
+    return Array.from(this.#cells.keys()).filter((key) => key.startsWith(prefix))
+  }
+
+  lease(key: string, signal?: AbortSignal, force = false): MaybePromise<Lease> {
+    this.#check()
+    signal?.throwIfAborted()
+    const held = this.#held.get(key)
+    if (held === undefined || force) return this.#hold(key, held?.waiting ?? new Set())
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal?.removeEventListener('abort', stop)
+        resolve(this.#hold(key, held.waiting))
+      }
+      const stop = (): void => {
+        held.waiting.delete(enter)
+        reject(signal?.reason)
+      }
+      held.waiting.add(enter)
+      signal?.addEventListener('abort', stop, { once: true })
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  #set(key: string, bytes: Uint8Array): Version {
+    const version = String(++this.#writes)
+    this.#cells.set(key, { bytes, version })
+    return version
+  }
+
+  #isLost(lease: Lease | undefined): boolean {
+    return lease !== undefined && this.#held.get(lease.key)?.lease !== lease
+  }
+
+  #hold(key: string, waiting: Set<() => void>): Lease {
+    const lease: Lease = { key, end: () => this.#release(lease) }
+    this.#held.set(key, { lease, waiting })
+    return lease
+  }
+
+  #release(lease: Lease): void {
+    const held = this.#held.get(lease.key)
+    if (held?.lease !== lease) return
+    this.#held.delete(lease.key)
+    for (const enter of held.waiting) {
+      held.waiting.delete(enter)
+      enter()
+      return
+    }
+  }
+
+  #check(): void {
+    if (this.#closed) throw new WorkspaceError('CLOSED', 'the store is closed')
+  }
+}
