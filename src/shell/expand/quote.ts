@@ -7,7 +7,9 @@ export { decodeAnsiC, decodeEcho } from './escape-sequence.ts'
 export function quoteWord(text: string): string {
   if (text === '') return "''"
   if (hasUnprintable(text)) return quoteAnsiC(text)
-  return text.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]|^[#~]|(?<=[:=])~/g, '\\$&')
+  return text.replace(/[ !"$&'()*,;<>?[\\\]^`{|}]|^#|(^|[:=])~/g, (match, before?: string) =>
+    before === undefined ? `\\${match}` : `${before}\\~`,
+  )
 }
 
 /** As `${x@Q}` writes a value: always in quotes, `$'…'` where there are characters that can't be printed. */
