@@ -8,8 +8,9 @@ export function commonPrefix(texts: readonly string[]): string {
     while (length < prefix.length && prefix[length] === text[length]) length += 1
     prefix = prefix.slice(0, length)
   }
-  // Never half a surrogate pair.
-  return /[\ud800-\udbff]$/.test(prefix) ? prefix.slice(0, -1) : prefix
+  // Never half a surrogate pair, never a backslash without what it quotes.
+  const isHalf = /[\ud800-\udbff]$/.test(prefix) || (/(^|[^\\])(\\\\)*\\$/.test(prefix) && texts.some((text) => text !== prefix))
+  return isHalf ? prefix.slice(0, -1) : prefix
 }
 
 /** Candidates in columns, down first, as lines that end in `\r\n`. */
