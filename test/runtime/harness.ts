@@ -16,8 +16,8 @@ export async function runSuites(suites: readonly AnySuite[], report: (result: Ca
   for (const suite of suites) {
     for (const found of suite.cases) {
       const base = { suite: suite.name, name: found.name }
-      if (found.missing.length > 0) {
-        report({ ...base, outcome: 'skipped', detail: found.missing.join(', ') })
+      if (found.missing !== null) {
+        report({ ...base, outcome: 'skipped', detail: found.missing })
         continue
       }
       try {

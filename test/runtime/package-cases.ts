@@ -1,5 +1,6 @@
 import { ConfigError, codeOf, loadWorkspaceConfig, webHost } from 'mirage-runtime'
-import type { ContractCase } from './suite.ts'
+import { deepEqual, ok } from '../contract/assert.ts'
+import type { ContractCase } from '../contract/case.ts'
 
 /** What the package must do in a runtime before anything else can work there. */
 export const packageCases: readonly ContractCase<null>[] = [
@@ -7,14 +8,14 @@ export const packageCases: readonly ContractCase<null>[] = [
     name: 'a configuration is read by modules loaded when they are needed',
     run: async () => {
       const config = await loadWorkspaceConfig('workspace_id: agent\nstore: { type: disk }\nenv: { A: "${B}" }', { env: { B: 'c' } })
-      same([config.workspaceId, config.store.all.type, config.env.get('A')], ['agent', 'disk', 'c'])
+      deepEqual([config.workspaceId, config.store.all.type, config.env.get('A')], ['agent', 'disk', 'c'])
     },
   },
   {
     name: 'an error of the package has its class and its code',
     run: async () => {
       const error = await loadWorkspaceConfig('mode: w').catch((thrown: unknown) => thrown)
-      same([error instanceof ConfigError, codeOf(error)], [true, 'CONFIG_INVALID'])
+      deepEqual([error instanceof ConfigError, codeOf(error)], [true, 'CONFIG_INVALID'])
     },
   },
   {
@@ -22,18 +23,10 @@ export const packageCases: readonly ContractCase<null>[] = [
     run: async () => {
       const bytes = new Uint8Array(70_000)
       webHost.random(bytes)
-      same(
-        bytes.subarray(65_536).some((byte) => byte !== 0),
-        true,
-      )
+      ok(bytes.subarray(65_536).some((byte) => byte !== 0))
       await new Promise<void>((resolve) => webHost.timer(1, resolve))
       await webHost.breathe()
-      same(webHost.now() > 1_700_000_000_000, true)
+      ok(webHost.now() > 1_700_000_000_000)
     },
   },
 ]
-
-function same(actual: unknown, expected: unknown): void {
-  if (JSON.stringify(actual) !== JSON.stringify(expected))
-    throw new Error(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`)
-}

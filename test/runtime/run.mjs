@@ -2,14 +2,15 @@
 // bundle of a page, which Deno runs since it has the same standards. Arguments: [--counts FILE] [RUNTIME…].
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'vite'
 import { installPacked, pack } from '../package/pack.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const bin = resolve(here, '../../node_modules/.bin')
+const root = resolve(here, '../..')
+const bin = join(root, 'node_modules/.bin')
 /** Milliseconds that one runtime may take. */
 const LIMIT = 240_000
 
@@ -61,7 +62,7 @@ async function runIn(name) {
   return results
 }
 
-/** One module; without conditions the package stays outside, for the runtime to find in node_modules. */
+/** One module. Without conditions the package stays outside, for the runtime to find in node_modules. */
 async function bundle(entry, folder, conditions) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -69,27 +70,40 @@ async function bundle(entry, folder, conditions) {
     configFile: false,
     root: project,
     logLevel: 'error',
-    resolve: {
-      conditions: [...(conditions ?? []), 'import', 'module'],
-      alias: conditions === null ? {} : { 'mirage-runtime': packedEntry(conditions) },
-    },
+    plugins: [packedOnly(folder, conditions)],
+    resolve: { conditions: [...(conditions ?? []), 'import', 'module'] },
     build: {
       outDir: folder,
       emptyOutDir: false,
       target: 'es2023',
       minify: false,
       lib: { entry, formats: ['es'], fileName: () => 'cases.js' },
-      rolldownOptions: { external: conditions === null ? ['mirage-runtime'] : [], output: { codeSplitting: false } },
+      rolldownOptions: { output: { codeSplitting: false } },
     },
   })
 }
 
-/** The packed package's own file for these conditions: the cases lie outside the project that it is installed in. */
-function packedEntry(conditions) {
-  const folder = conditions.includes('workerd') ? 'worker' : 'browser'
-  const file = join(project, 'node_modules/mirage-runtime/dist/platforms', folder, 'index.js')
-  if (!existsSync(file)) throw new Error(`the packed package has no ${file}`)
-  return file
+/** Sends every import of the library, by name or from its sources, to the packed package. */
+function packedOnly(folder, conditions) {
+  const packed = join(project, 'node_modules/mirage-runtime')
+  const found = (file) => {
+    if (!existsSync(file)) throw new Error(`the packed package has no ${relative(packed, file)}`)
+    return conditions === null ? { id: relative(folder, file), external: true } : file
+  }
+  return {
+    name: 'packed-only',
+    enforce: 'pre',
+    resolveId(specifier, importer) {
+      if (specifier === 'mirage-runtime') {
+        return conditions === null
+          ? { id: specifier, external: true }
+          : found(join(packed, 'dist/platforms', conditions.includes('workerd') ? 'worker' : 'browser', 'index.js'))
+      }
+      if (!specifier.startsWith('.') || importer === undefined) return null
+      const source = relative(root, resolve(dirname(importer), specifier))
+      return source.startsWith('src/') ? found(join(packed, 'dist', source.replace(/\.ts$/, '.js'))) : null
+    },
+  }
 }
 
 function writeWorkerd(folder) {

@@ -1,9 +1,4 @@
-/** One case of a contract: it fails by throwing. `needs` names what the subject must be able to do. */
-export interface ContractCase<Subject> {
-  readonly name: string
-  readonly needs?: readonly string[] | string
-  readonly run: (subject: Subject) => unknown
-}
+import type { ContractCase } from '../contract/case.ts'
 
 /** A contract and something to run it on, made anew for each case. */
 export interface Suite<Subject> {
@@ -17,14 +12,14 @@ export interface Suite<Subject> {
 /** A suite whose subject nobody needs to name. */
 export interface AnySuite {
   readonly name: string
-  readonly cases: readonly { readonly name: string; readonly missing: readonly string[]; readonly run: () => Promise<void> }[]
+  readonly cases: readonly { readonly name: string; readonly missing: string | null; readonly run: () => Promise<void> }[]
 }
 
 /** Binds a suite's cases to its subject. */
 export function suite<Subject>(given: Suite<Subject>): AnySuite {
   const cases = given.cases.map((found) => ({
     name: found.name,
-    missing: given.provides === undefined ? [] : [found.needs ?? []].flat().filter((need) => given.provides?.includes(need) === false),
+    missing: found.needs === undefined || given.provides === undefined || given.provides.includes(found.needs) ? null : found.needs,
     run: async () => void (await found.run(await given.makeSubject())),
   }))
   return { name: given.name, cases }

@@ -1,6 +1,48 @@
+import { webHost } from '../../src/host.ts'
+import { RAMWorkspaceStateStore } from '../../src/state/ram-state-store.ts'
+import type { Sessions } from '../../src/state/sessions.ts'
+import { openSessions } from '../../src/state/sessions.ts'
+import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
+import { StoredStateStore } from '../../src/state/stored-state-store.ts'
+import { MemoryStore } from '../../src/store/memory.ts'
+import { FaultyStore } from '../contract/faulty-store.ts'
+import type { SessionSubject } from '../contract/session.ts'
+import { sessionContract } from '../contract/session.ts'
+import { storeContract } from '../contract/store.ts'
 import { packageCases } from './package-cases.ts'
 import type { AnySuite } from './suite.ts'
 import { suite } from './suite.ts'
 
-/** All that runs in every runtime. Imports nothing but `mirage-runtime` and contracts. */
-export const suites: readonly AnySuite[] = [suite({ name: 'package', cases: packageCases, makeSubject: () => null })]
+/** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
+export const suites: readonly AnySuite[] = [
+  suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
+  suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: [] }),
+  suite({ name: 'session: ram', cases: sessionContract, makeSubject: ramSessions, provides: ['turns'] }),
+  suite({ name: 'session: bytes in memory', cases: sessionContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
+]
+
+function memoryStores(): { store: MemoryStore; other: MemoryStore } {
+  const store = new MemoryStore()
+  return { store, other: store }
+}
+
+function ramSessions(): SessionSubject {
+  const store = new RAMWorkspaceStateStore()
+  return sessionSubject(store, () => store, null)
+}
+
+function storedSessions(): SessionSubject {
+  const store = new MemoryStore()
+  const faults = new FaultyStore(store)
+  return sessionSubject(new StoredStateStore(faults), () => new StoredStateStore(store), faults)
+}
+
+function sessionSubject(first: WorkspaceStateStore, other: () => WorkspaceStateStore, faults: FaultyStore | null): SessionSubject {
+  const open = (store: WorkspaceStateStore, workspaceId: string): Sessions => openSessions({ store, workspaceId, host: webHost })
+  return {
+    one: open(first, 'w'),
+    two: open(other(), 'w'),
+    again: (workspaceId = 'w') => open(workspaceId === 'through faults' ? first : other(), workspaceId),
+    faults,
+  }
+}
