@@ -2,10 +2,9 @@ import os from 'node:os'
 import path from 'node:path'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
 import type { HistoryLog } from '../../src/state/history.ts'
-import type { SessionTable, StateStoreOverrides, WorkspaceStateStore } from '../../src/state/state-store.ts'
-import { closeOverrides, overridesFrom } from '../../src/state/state-store-overrides.ts'
-import { StoredHistoryLog } from '../../src/state/stored-history-log.ts'
-import { StoredSessionTable } from '../../src/state/stored-sessions.ts'
+import type { SessionTable, WorkspaceStateStore } from '../../src/state/state-store.ts'
+import { overridesFrom } from '../../src/state/state-store-overrides.ts'
+import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { DiskStore } from './disk-store.ts'
 
 const DEFAULT_ROOT = '~/.mirage/state'
@@ -15,39 +14,24 @@ const DEFAULT_ROOT = '~/.mirage/state'
  * ids percent-encoded. Any number of processes may share a root.
  */
 export class DiskWorkspaceStateStore implements WorkspaceStateStore {
-  readonly #overrides: StateStoreOverrides
-  readonly #store: DiskStore
-  readonly #logs = new Map<string, StoredHistoryLog>()
+  readonly #state: StoredStateStore
 
   /** Touches nothing yet. `root` is `~/.mirage/state` when left out. */
   constructor(options: DiskStateStoreOptions = {}) {
-    this.#overrides = overridesFrom(options)
-    this.#store = new DiskStore(expandHome(options.root ?? DEFAULT_ROOT))
+    const overrides = overridesFrom(options)
+    this.#state = new StoredStateStore(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), overrides)
   }
 
   sessions(workspaceId: string): SessionTable {
-    return this.#overrides.workspace?.sessions(workspaceId) ?? new StoredSessionTable(this.#store, workspaceId, this.#log(workspaceId))
+    return this.#state.sessions(workspaceId)
   }
 
   history(workspaceId: string): HistoryLog {
-    return this.#overrides.observer?.history(workspaceId) ?? this.#log(workspaceId)
+    return this.#state.history(workspaceId)
   }
 
-  async close(): Promise<void> {
-    try {
-      await closeOverrides(this.#overrides)
-    } finally {
-      this.#store.close()
-    }
-  }
-
-  #log(workspaceId: string): StoredHistoryLog {
-    let log = this.#logs.get(workspaceId)
-    if (log === undefined) {
-      log = new StoredHistoryLog(this.#store, workspaceId)
-      this.#logs.set(workspaceId, log)
-    }
-    return log
+  close(): Promise<void> {
+    return this.#state.close()
   }
 }
 

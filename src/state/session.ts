@@ -106,12 +106,13 @@ export class Session implements SessionState {
   #gone: 'elsewhere' | 'closed' | null = null
   #warned = false
 
-  constructor(context: SessionContext, id: string, initial: SessionFields, known: Known | null) {
+  /** `given` has the content of `known`. */
+  constructor(context: SessionContext, id: string, initial: SessionFields, known: Known, given: SessionFields) {
     this.#context = context
     this.id = id
     this.#initial = copyFields(initial)
     this.#known = known
-    this.#given = known === null ? initial : copyFields(known.record.fields)
+    this.#given = given
     this.#handed = this.#given
     this.#joint = context.table.log === context.log
     this.history = sessionHistory(context, id)

@@ -61,6 +61,7 @@ export interface SessionsOptions {
 /** Opens the state of a workspace. Touches nothing yet; throws CAPABILITY_UNSUPPORTED where a store can't keep its group. */
 export function openSessions(options: SessionsOptions): Sessions {
   const { store, workspaceId, host } = options
+  if (workspaceId === '') throw new WorkspaceError('EINVAL', 'a workspace id must not be empty')
   const table = store.sessions(workspaceId)
   const log = store.history(workspaceId)
   const instance = randomId(host)
@@ -83,7 +84,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 
   async function open(id: string, initial: SessionFields): Promise<OpenedSession> {
     const { known, created } = await adopt(context, id, initial)
-    const session = new Session(context, id, initial, known)
+    const session = new Session(context, id, initial, known, created ? initial : copyFields(known.record.fields))
     states.set(id, session)
     return { session, created }
   }
@@ -103,6 +104,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     },
     async open(id, initial) {
       check()
+      if (id === '') throw new WorkspaceError('EINVAL', 'a session id must not be empty')
       const running = opened.get(id)
       if (running !== undefined) return { session: (await running).session, created: false }
       const opening = open(id, initial)

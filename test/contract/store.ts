@@ -1,0 +1,213 @@
+import { encode } from '../../src/bytes.ts'
+import type { Store, StoredValue } from '../../src/store/store.ts'
+import { deepEqual, equal, ok, rejects } from './assert.ts'
+import type { ContractCase } from './case.ts'
+
+/** Two instances on the same, empty data. */
+export interface StoreSubject {
+  readonly store: Store
+  readonly other: Store
+}
+
+const a = encode('a')
+const b = encode('bb')
+const key = 'workspaces/w/sessions/s.json'
+
+export const storeContract: readonly ContractCase<StoreSubject>[] = [
+  {
+    name: 'a missing key has no value',
+    async run({ store }) {
+      equal(await store.get(key), null)
+      equal(await store.delete(key), false)
+      deepEqual(await store.list(''), [])
+    },
+  },
+  {
+    name: 'a value is there for every instance, by value',
+    async run({ store, other }) {
+      const bytes = encode('abc')
+      await store.put(key, bytes)
+      bytes[0] = 0
+      const value = await found(other, key)
+      deepEqual(value.bytes, encode('abc'))
+      value.bytes[0] = 0
+      deepEqual((await found(store, key)).bytes, encode('abc'))
+    },
+  },
+  {
+    name: 'every byte comes back, also none at all',
+    async run({ store, other }) {
+      const all = Uint8Array.from({ length: 70_000 }, (_, i) => i & 255)
+      await store.put(key, all)
+      deepEqual((await found(other, key)).bytes, all)
+      await store.put(key, new Uint8Array(0))
+      deepEqual((await found(other, key)).bytes, new Uint8Array(0))
+    },
+  },
+  {
+    name: 'a version tells whether the value moved',
+    async run({ store, other }) {
+      const first = await store.put(key, a)
+      ok(first.state === 'written')
+      const { version } = await found(store, key)
+      equal(first.state === 'written' && first.version, version)
+      equal(await store.get(key, version), 'same')
+      await other.put(key, b)
+      const moved = await store.get(key, version)
+      ok(moved !== null && moved !== 'same' && moved.version !== version)
+    },
+  },
+  {
+    name: 'writes in quick succession are told apart',
+    async run({ store, other }) {
+      for (let i = 0; i < 50; i++) {
+        await store.put(key, encode(`value ${i % 10}`))
+        const { version } = await found(other, key)
+        await store.put(key, encode(`other ${i % 10}`))
+        const moved = await other.get(key, version)
+        deepEqual(moved !== null && moved !== 'same' && moved.bytes, encode(`other ${i % 10}`))
+      }
+    },
+  },
+  {
+    name: 'expected null creates only',
+    async run({ store, other }) {
+      equal((await store.put(key, a, null)).state, 'written')
+      equal((await other.put(key, b, null)).state, 'conflict')
+      deepEqual((await found(other, key)).bytes, a)
+    },
+  },
+  {
+    name: 'of two writes that expect the same version one wins',
+    async run({ store, other }) {
+      await store.put(key, a)
+      const { version } = await found(store, key)
+      const states = await Promise.all([store.put(key, b, version), other.put(key, encode('ccc'), version)])
+      deepEqual(states.map(({ state }) => state).sort(), ['conflict', 'written'])
+    },
+  },
+  {
+    name: 'a version that was deleted is not there',
+    async run({ store, other }) {
+      await store.put(key, a)
+      const { version } = await found(store, key)
+      equal(await other.delete(key), true)
+      equal((await store.put(key, b, version)).state, 'conflict')
+      equal(await store.get(key, version), null)
+    },
+  },
+  {
+    name: 'append adds to what any instance wrote',
+    needs: 'append',
+    async run({ store, other }) {
+      deepEqual(await store.append(key, a), { state: 'written', size: 1 })
+      deepEqual(await other.append(key, b), { state: 'written', size: 3 })
+      deepEqual((await found(store, key)).bytes, encode('abb'))
+    },
+  },
+  {
+    name: 'append at a size refuses what is longer or shorter',
+    needs: 'append',
+    async run({ store, other }) {
+      equal((await store.append(key, a, 1)).state, 'conflict')
+      equal((await store.append(key, a, 0)).state, 'written')
+      equal((await other.append(key, a, 0)).state, 'conflict')
+      deepEqual(await other.append(key, b, 1), { state: 'written', size: 3 })
+    },
+  },
+  {
+    name: 'list gives the keys of all depths below a prefix',
+    async run({ store, other }) {
+      for (const name of ['x/1', 'x/2/3', 'xy', 'z/%2E']) await store.put(name, a)
+      deepEqual([...(await other.list('x/'))].sort(), ['x/1', 'x/2/3'])
+      deepEqual([...(await other.list('x'))].sort(), ['x/1', 'x/2/3', 'xy'])
+      deepEqual(await other.list('z/'), ['z/%2E'])
+      deepEqual(await other.list('none/'), [])
+    },
+  },
+  {
+    name: 'a lease keeps others out until it ends',
+    needs: 'leases',
+    async run({ store, other }) {
+      const lease = await store.lease(key)
+      const order: string[] = []
+      const second = Promise.resolve(other.lease(key)).then((held) => {
+        order.push('second')
+        held.end()
+      })
+      const free = await other.lease('workspaces/w/sessions/t.json')
+      free.end()
+      order.push('first')
+      lease.end()
+      await second
+      deepEqual(order, ['first', 'second'])
+    },
+  },
+  {
+    name: 'who waits for a lease can leave',
+    needs: 'leases',
+    async run({ store, other }) {
+      const lease = await store.lease(key)
+      const controller = new AbortController()
+      const waiting = Promise.resolve(other.lease(key, controller.signal))
+      controller.abort()
+      await rejects(waiting, 'AbortError')
+      await rejects(async () => other.lease(key, controller.signal), 'AbortError')
+      lease.end()
+      const again = await other.lease(key)
+      again.end()
+    },
+  },
+  {
+    name: 'a lease that was taken over writes nothing any more',
+    needs: 'leases',
+    async run({ store, other }) {
+      await store.put(key, a)
+      const old = await store.lease(key)
+      const taken = await other.lease(key, undefined, true)
+      equal((await store.put(key, b, undefined, old)).state, 'lost')
+      if (store.capabilities.append) equal((await store.append('log', b, 0, old)).state, 'lost')
+      equal((await other.put(key, encode('new'), undefined, taken)).state, 'written')
+      old.end()
+      equal((await other.put(key, encode('newer'), undefined, taken)).state, 'written')
+      taken.end()
+      deepEqual((await found(store, key)).bytes, encode('newer'))
+      deepEqual(await store.list(''), [key])
+    },
+  },
+  {
+    name: 'many writers under leases lose nothing',
+    needs: 'leases',
+    async run({ store, other }) {
+      await store.put(key, encode(''))
+      const add = async (by: Store, letter: string): Promise<void> => {
+        for (let i = 0; i < 20; i++) {
+          const lease = await by.lease(key)
+          const { bytes, version } = await found(by, key)
+          const written = await by.put(key, encode(new TextDecoder().decode(bytes) + letter), version, lease)
+          equal(written.state, 'written')
+          lease.end()
+        }
+      }
+      await Promise.all([add(store, 'a'), add(store, 'b'), add(other, 'c')])
+      const text = new TextDecoder().decode((await found(store, key)).bytes)
+      equal(Array.from(text).sort().join(''), 'a'.repeat(20) + 'b'.repeat(20) + 'c'.repeat(20))
+    },
+  },
+  {
+    name: 'a closed store refuses everything',
+    async run({ store }) {
+      await store.close()
+      await rejects(async () => store.get(key), 'CLOSED')
+      await rejects(async () => store.put(key, a), 'CLOSED')
+      await rejects(async () => store.list(''), 'CLOSED')
+      await rejects(async () => store.lease(key), 'CLOSED')
+    },
+  },
+]
+
+async function found(store: Store, at: string): Promise<StoredValue> {
+  const value = await store.get(at)
+  if (value === null || value === 'same') throw new Error(`${at} has no value`)
+  return value
+}

@@ -1,0 +1,83 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { DiskStore } from '../../../platforms/node/disk-store.ts'
+import { MemoryStore } from '../../../src/store/memory.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { StoreSubject } from '../../contract/store.ts'
+import { storeContract } from '../../contract/store.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mirage-store-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Another instance's face on one store in memory, which lives longer than any of them. */
+function facade(store: MemoryStore): Store {
+  let closed = false
+  const through = { capabilities: store.capabilities, close: () => void (closed = true) }
+  return new Proxy(store, {
+    get(_, name) {
+      if (name in through) return through[name as keyof typeof through]
+      const method = store[name as 'get'] as (...args: unknown[]) => unknown
+      return (...args: unknown[]) => {
+        if (closed) store.close()
+        return method.apply(store, args)
+      }
+    },
+  })
+}
+
+const subjects: Record<string, () => StoreSubject> = {
+  memory: () => {
+    const store = new MemoryStore()
+    return { store: facade(store), other: facade(store) }
+  },
+  disk: () => {
+    const root = newFolder()
+    return { store: new DiskStore(root), other: new DiskStore(root) }
+  },
+}
+
+for (const [name, subject] of Object.entries(subjects)) {
+  describe(`store: ${name}`, () => {
+    for (const { name, needs, run } of storeContract) {
+      const { capabilities } = subject().store
+      const missing = needs !== undefined && capabilities[needs as 'append'] === false
+      it.skipIf(missing)(name, () => run(subject()))
+    }
+  })
+}
+
+describe('disk', () => {
+  it('keeps files and folders private, and leaves nothing beside them', async () => {
+    const root = path.join(newFolder(), 'state')
+    const store = new DiskStore(root)
+    await store.put('a/b/c.json', new Uint8Array(3))
+    await store.append('a/log/1.jsonl', new Uint8Array(3))
+    const found = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
+    expect(found).toEqual(['a', 'a/b', 'a/b/c.json', 'a/log', 'a/log/1.jsonl'])
+    for (const name of found) {
+      const stat = fs.statSync(path.join(root, name))
+      expect(stat.mode & 0o777).toBe(stat.isDirectory() ? 0o700 : 0o600)
+    }
+    expect(fs.statSync(root).mode & 0o777).toBe(0o700)
+  })
+
+  it('removes folders with their last file', async () => {
+    const root = newFolder()
+    const store = new DiskStore(root)
+    await store.put('a/b/c.json', new Uint8Array(3))
+    const lease = await store.lease('a/b/c.json')
+    await store.delete('a/b/c.json')
+    lease.end()
+    expect(fs.readdirSync(root)).toEqual([])
+  })
+})
