@@ -143,7 +143,7 @@ export class RAMFileSystem implements FileSystem {
     return entries
   }
 
-  read(path: string, offset = 0, length = Number.MAX_SAFE_INTEGER): Uint8Array {
+  read(path: string, offset = 0, length: number = Number.MAX_SAFE_INTEGER): Uint8Array {
     const file = this.#file(path)
     if (offset < 0 || length < 0) throw failure('EINVAL', path)
     try {
