@@ -1,8 +1,8 @@
-import { encode } from '../../bytes.ts'
 import { codeOf } from '../../errors.ts'
 import type { Dirent, FileSystem } from '../../fs/file-system.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
+import { sortByBytes } from './byte-order.ts'
 import type { Pattern } from './pattern.ts'
 import { compilePattern, hasPatternCharacters, unescapePattern } from './pattern.ts'
 import { groupEnd } from './pattern-syntax.ts'
@@ -29,15 +29,8 @@ export interface GlobOptions {
 export function expandGlob(pattern: string, options: GlobOptions): MaybePromise<readonly string[]> {
   const { start, components } = parsePath(pattern, options)
   const walk = new GlobWalk(options)
-  return then(walk.run(start, components), (paths) => sortPaths(withoutIgnored(paths, options)))
+  return then(walk.run(start, components), (paths) => sortByBytes(withoutIgnored(paths, options)))
 }
-
-/** Paths in the order of their bytes. */
-export function sortPaths(paths: string[]): string[] {
-  return paths.some((path) => SURROGATE.test(path)) ? paths.sort(compareBytes) : paths.sort()
-}
-
-const SURROGATE = /[\ud800-\udfff]/
 
 interface Component {
   readonly type: 'literal' | 'pattern' | 'globstar'
@@ -266,13 +259,4 @@ async function flattenLater(
     for (const list of lists) for (const one of list) results.push(one)
   }
   return results
-}
-
-function compareBytes(left: string, right: string): number {
-  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : left > right ? 1 : 0
-  const a = encode(left)
-  const b = encode(right)
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return (a[at] as number) - (b[at] as number)
-  return a.length - b.length
 }
