@@ -1,4 +1,9 @@
 import type { List } from './ast.ts'
+import { CommandParser, parseSubstitution } from './commands.ts'
+import { COMMAND } from './lexer.ts'
+import { Source } from './source.ts'
+
+export { ShellSyntaxError } from './syntax-error.ts'
 
 /** What the parser must know of the shell it reads for; looked at anew for each complete command. */
 export interface ParseSettings {
@@ -15,24 +20,8 @@ export interface CompleteCommand {
   readonly start: number
   readonly end: number
   readonly line: number
-}
-
-/** A script that doesn't parse. Messages read as bash's, without the `bash: line N:` before them. */
-export class ShellSyntaxError extends Error {
-  override readonly name: string = 'ShellSyntaxError'
-  readonly code = 'SYNTAX'
-  /** 1-based line and column of the token at fault. */
-  readonly line: number
-  readonly column: number
-  /** The text simply ended: more lines could complete it. */
-  readonly incomplete: boolean
-
-  constructor(message: string, at: { line: number; column: number; incomplete: boolean }) {
-    super(message)
-    this.line = at.line
-    this.column = at.column
-    this.incomplete = at.incomplete
-  }
+  /** What bash warns of, without the `bash: warning: ` before it; left out where there is nothing. */
+  readonly warnings?: readonly string[]
 }
 
 /** Reads a script one complete command at a time. */
@@ -42,6 +31,34 @@ export interface Parser {
 }
 
 /** A parser over `source`; `firstLine` is the number its first line goes by, 1 when left out. */
-export function createParser(_source: string, _firstLine?: number): Parser {
-  throw new Error('to be written')
+export function createParser(source: string, firstLine = 1): Parser {
+  return new ScriptParser(source, firstLine)
+}
+
+class ScriptParser implements Parser {
+  readonly #source: Source
+  readonly #commands: CommandParser
+
+  constructor(text: string, firstLine: number) {
+    this.#source = new Source(text, firstLine, parseSubstitution)
+    this.#commands = new CommandParser(this.#source)
+  }
+
+  next(settings: ParseSettings = {}): CompleteCommand | null {
+    const source = this.#source
+    const { lexer } = this.#commands
+    source.extglob = settings.extglob === true
+    source.posix = settings.posix === true
+    source.alias = settings.alias === undefined ? undefined : (name) => settings.alias?.(name)
+    source.notArithmetic = null
+    do lexer.advance(COMMAND)
+    while (lexer.kind === 'newline')
+    if (lexer.kind === 'eof') return null
+    const { start, line } = lexer
+    const list = this.#commands.completeCommand()
+    const { warnings } = source
+    if (warnings.length === 0) return { list, start, end: lexer.offset, line }
+    source.warnings = []
+    return { list, start, end: lexer.offset, line, warnings }
+  }
 }

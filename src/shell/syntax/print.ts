@@ -1,0 +1,381 @@
+import type { CaseClause, Command, FunctionDefinition, If, List, ListItem, Pipeline, Redirect, TestExpression, Word } from './ast.ts'
+
+/** A chain of `elif` up to this length is printed as bash prints it, nested; a longer one as it was written. */
+const NESTED_CLAUSES = 32
+
+/**
+ * The text of commands in bash's own layout, on one line where that has none of the constructs that bash spreads over lines.
+ * What it gives parses to an equal tree.
+ */
+export function printList(list: List, _for?: 'substitution'): string {
+  const printer = new Printer()
+  printer.list(list)
+  return printer.end()
+}
+
+/** The text of one command, as `jobs` and BASH_COMMAND show it. */
+export function printCommand(command: Command): string {
+  const printer = new Printer()
+  printer.command(command)
+  return printer.end()
+}
+
+/** The text of a function as `declare -f` prints it, without a newline at the end. */
+export function printFunction(definition: FunctionDefinition): string {
+  const printer = new Printer()
+  printer.definition(definition, RESERVED.has(definition.name) ? 'function ' : '')
+  return printer.end()
+}
+
+const RESERVED: ReadonlySet<string> = new Set(
+  'if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc'.split(' '),
+)
+
+/** Prints as bash does: the bodies of here-documents wait for the next operator or the end of the construct they are in. */
+class Printer {
+  #out = ''
+  #indentation = 0
+  /** Inside a function everything is spread over lines. */
+  #functions = 0
+  /** Inside a list or pipeline of more than one command. */
+  #connections = 0
+  #deferred: Redirect[] = []
+  #afterHereDocument = false
+  #atNewline = false
+
+  end(): string {
+    this.#bodies('')
+    return this.#out
+  }
+
+  list(list: List): void {
+    this.#list(list, false)
+  }
+
+  command(command: Command): void {
+    this.#command(command)
+  }
+
+  definition(definition: FunctionDefinition, keyword: string): void {
+    const { body } = definition
+    this.#write(`${keyword}${definition.name} () \n`)
+    this.#indent()
+    this.#write('{ \n')
+    this.#functions++
+    this.#indentation += 4
+    const group = body.type === 'group' ? body : null
+    if (group !== null) {
+      this.#list(group.body, true)
+    } else {
+      this.#indent()
+      this.#command(body)
+    }
+    this.#bodies('')
+    this.#indentation -= 4
+    this.#functions--
+    if (group !== null && group.redirects.length > 0) {
+      this.#line('} ')
+      this.#redirects(group.redirects)
+    } else {
+      this.#line('}')
+    }
+    this.#afterHereDocument = false
+  }
+
+  #write(text: string): void {
+    if (text === '') return
+    this.#out += text
+    this.#atNewline = text.endsWith('\n')
+  }
+
+  #indent(): void {
+    if (this.#indentation > 0) this.#write(' '.repeat(this.#indentation))
+  }
+
+  #line(text: string): void {
+    this.#write('\n')
+    this.#indent()
+    this.#write(text)
+  }
+
+  #semicolon(): void {
+    if (!this.#atNewline && !this.#out.endsWith('&')) this.#write(';')
+  }
+
+  /** Writes an operator, and behind it the here-documents that waited for it. */
+  #bodies(operator: string): void {
+    this.#write(operator)
+    if (this.#deferred.length === 0) return
+    const waiting = this.#deferred
+    this.#deferred = []
+    this.#hereDocuments(waiting)
+    if (operator !== '') this.#write(' ')
+  }
+
+  #hereDocuments(redirects: readonly Redirect[]): void {
+    this.#write('\n')
+    for (const redirect of redirects) {
+      if (redirect.hereDocument === null) continue
+      this.#write(redirect.hereDocument.body.raw)
+      this.#write(`${redirect.hereDocument.delimiter}\n`)
+    }
+    this.#afterHereDocument = true
+  }
+
+  #list(list: List, indent: boolean): void {
+    const { items } = list
+    const connected = items.length > 1 || items[0]?.background === true
+    if (connected) this.#connections++
+    if (indent) this.#indent()
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i] as ListItem
+      this.#item(item)
+      const last = i === items.length - 1
+      if (item.background) {
+        this.#bodies(' &')
+        if (!last) this.#write(' ')
+      } else if (!last) {
+        this.#separator()
+      }
+    }
+    if (connected) this.#connections--
+  }
+
+  #separator(): void {
+    if (this.#deferred.length > 0) this.#bodies('')
+    else if (!this.#afterHereDocument) this.#write(';')
+    this.#afterHereDocument = false
+    if (this.#functions > 0) {
+      this.#write('\n')
+      this.#indent()
+    } else {
+      this.#write(' ')
+    }
+  }
+
+  #item(item: ListItem): void {
+    if (item.rest.length === 0) return this.#pipeline(item.first)
+    this.#connections++
+    this.#pipeline(item.first)
+    for (const { operator, pipeline } of item.rest) {
+      this.#bodies(` ${operator} `)
+      this.#pipeline(pipeline)
+    }
+    this.#connections--
+  }
+
+  #pipeline(pipeline: Pipeline): void {
+    if (pipeline.timed !== 'no') this.#write(`${pipeline.timed} `)
+    if (pipeline.negated) this.#write('! ')
+    const { stages } = pipeline
+    if (stages.length > 1) this.#connections++
+    stages.forEach((stage, index) => {
+      this.#command(stage.command)
+      if (index === stages.length - 1) return
+      this.#bodies(stage.errorsToo ? ' |&' : ' |')
+      this.#write(' ')
+    })
+    if (stages.length > 1) this.#connections--
+  }
+
+  #command(command: Command): void {
+    switch (command.type) {
+      case 'simple': {
+        const words: string[] = []
+        for (const assignment of command.assignments) words.push(assignment.raw)
+        for (const word of command.words) words.push(word.raw)
+        this.#write(words.join(' '))
+        if (command.redirects.length === 0) return
+        if (words.length > 0) this.#write(' ')
+        this.#redirects(command.redirects)
+        return
+      }
+      case 'subshell':
+        this.#write('( ')
+        this.#list(command.body, false)
+        this.#bodies('')
+        this.#write(' )')
+        break
+      case 'group':
+        this.#group(command.body)
+        break
+      case 'if':
+        this.#if(command, 0)
+        break
+      case 'for':
+      case 'select':
+        this.#write(`${command.type} ${command.name} in ${command.words === null ? '"$@"' : command.words.map(rawOf).join(' ')};`)
+        this.#loop(command.body)
+        break
+      case 'arithmetic-for':
+        this.#write(`for ((${command.init?.raw ?? '1'}; ${command.test?.raw ?? '1'}; ${command.step?.raw ?? '1'}))`)
+        this.#loop(command.body)
+        break
+      case 'while':
+        this.#write(command.until ? 'until ' : 'while ')
+        this.#list(command.test, false)
+        this.#bodies('')
+        this.#semicolon()
+        this.#write(' do\n')
+        this.#indented(command.body)
+        this.#line('done')
+        break
+      case 'case':
+        this.#write(`case ${command.word.raw} in `)
+        this.#indentation += 4
+        for (const clause of command.clauses) this.#clause(clause)
+        this.#indentation -= 4
+        this.#line('esac')
+        break
+      case 'arithmetic':
+        this.#write(`((${command.expression.raw}))`)
+        break
+      case 'test':
+        this.#write('[[ ')
+        this.#test(command.expression)
+        this.#write(' ]]')
+        break
+      case 'function':
+        this.definition(command, 'function ')
+        break
+      case 'coproc':
+        this.#write(command.body.type === 'simple' ? 'coproc ' : `coproc ${command.name} `)
+        this.#command(command.body)
+        break
+      default:
+        command satisfies never
+    }
+    if (command.redirects.length === 0) return
+    this.#write(' ')
+    this.#redirects(command.redirects)
+  }
+
+  #group(body: List): void {
+    this.#write('{ ')
+    if (this.#functions > 0) {
+      this.#write('\n')
+      this.#indentation += 4
+      this.#list(body, true)
+      this.#bodies('')
+      this.#write('\n')
+      this.#indentation -= 4
+      this.#indent()
+    } else {
+      this.#list(body, false)
+      this.#bodies('')
+      this.#semicolon()
+      this.#write(' ')
+    }
+    this.#write('}')
+  }
+
+  #if(command: If, from: number): void {
+    const { clauses, otherwise } = command
+    const nested = clauses.length <= NESTED_CLAUSES
+    let keyword = 'if'
+    for (let i = from; i < clauses.length; i++) {
+      const { test, body } = clauses[i] as If['clauses'][number]
+      this.#write(`${keyword} `)
+      this.#list(test, false)
+      this.#bodies('')
+      this.#semicolon()
+      this.#write(' then\n')
+      this.#indented(body)
+      if (nested && i + 1 < clauses.length) {
+        this.#line('else\n')
+        this.#indentation += 4
+        this.#indent()
+        this.#if(command, i + 1)
+        this.#indentation -= 4
+        this.#semicolon()
+        this.#line('fi')
+        return
+      }
+      if (i + 1 < clauses.length) this.#line('')
+      keyword = 'elif'
+    }
+    if (otherwise !== null) {
+      this.#line('else\n')
+      this.#indented(otherwise)
+    }
+    this.#line('fi')
+  }
+
+  #loop(body: List): void {
+    this.#line('do\n')
+    this.#indented(body)
+    this.#line('done')
+  }
+
+  #indented(body: List): void {
+    this.#indentation += 4
+    this.#list(body, true)
+    this.#bodies('')
+    this.#indentation -= 4
+    this.#semicolon()
+  }
+
+  #clause(clause: CaseClause): void {
+    this.#line(`${clause.patterns.map(rawOf).join(' | ')})\n`)
+    if (clause.body.items.length > 0) {
+      this.#indentation += 4
+      this.#list(clause.body, true)
+      this.#indentation -= 4
+      this.#bodies('')
+    }
+    this.#line(clause.terminator)
+  }
+
+  #test(expression: TestExpression): void {
+    switch (expression.type) {
+      case 'word':
+        return this.#write(`-n ${expression.word.raw}`)
+      case 'unary':
+        return this.#write(`${expression.operator} ${expression.word.raw}`)
+      case 'binary':
+        return this.#write(`${expression.left.raw} ${expression.operator} ${expression.right.raw}`)
+      case 'not':
+        this.#write('! ')
+        return this.#test(expression.operand)
+      case 'parens':
+        this.#write('( ')
+        this.#test(expression.operand)
+        return this.#write(' )')
+      default:
+        expression.operands.forEach((operand, index) => {
+          if (index > 0) this.#write(expression.type === 'and' ? ' && ' : ' || ')
+          this.#test(operand)
+        })
+    }
+  }
+
+  #redirects(redirects: readonly Redirect[]): void {
+    this.#afterHereDocument = false
+    const documents: Redirect[] = []
+    redirects.forEach((redirect, index) => {
+      if (index > 0) this.#write(' ')
+      this.#write(redirectText(redirect))
+      if (redirect.hereDocument !== null) documents.push(redirect)
+    })
+    if (documents.length === 0) return
+    if (this.#connections > 0) this.#deferred = documents
+    else this.#hereDocuments(documents)
+  }
+}
+
+function rawOf(word: Word): string {
+  return word.raw
+}
+
+function redirectText({ descriptor, operator, target }: Redirect): string {
+  const before = descriptor === null ? '' : typeof descriptor === 'number' ? String(descriptor) : `{${descriptor.variable}}`
+  switch (operator) {
+    case '>&':
+    case '<&':
+    case '<<':
+    case '<<-':
+      return `${before}${operator}${target.raw}`
+    default:
+      return `${before}${operator} ${target.raw}`
+  }
+}
