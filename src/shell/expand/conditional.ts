@@ -146,9 +146,11 @@ export function binaryTest(operator: string, left: string, right: string, contex
   }
 }
 
+type FileTest = (stat: FileStat, context: TestContext) => boolean
+
 const BINARY: ReadonlySet<string> = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-ef', '-nt', '-ot'])
 
-const FILE_TESTS: ReadonlyMap<string, (stat: FileStat, context: TestContext) => boolean> = new Map([
+const FILE_TESTS: ReadonlyMap<string, FileTest> = new Map<string, FileTest>([
   ['-f', (stat) => stat.type === 'file'],
   ['-d', (stat) => stat.type === 'directory'],
   ['-c', (stat) => stat.type === 'character-device'],
@@ -388,7 +390,7 @@ class TestParser {
     if (first === undefined) throw new TestError('argument expected')
     const second = this.#args[this.#at + 1]
     if (second !== undefined && this.#at + 2 < this.#args.length && isBinaryOperator(second)) return this.#binary()
-    if (/^-[^]$/.test(first)) {
+    if (/^-[\s\S]$/.test(first)) {
       if (!isUnaryOperator(first)) throw new TestError(`${first}: unary operator expected`)
       return this.#unary()
     }

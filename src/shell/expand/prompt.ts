@@ -44,7 +44,7 @@ export function expandPromptEscapes(text: string, info: PromptInfo, marks = fals
   return STRAY.test(expanded) ? decode(encode(expanded)) : expanded
 }
 
-const ESCAPE = /\\(?:([0-7]{1,3})|D\{([^}]*)\}|([^]))/gu
+const ESCAPE = /\\(?:([0-7]{1,3})|D\{([^}]*)\}|([\s\S]))/gu
 const STRAY = /[\udc80-\udcff]/
 
 function expandLetter(letter: string, info: PromptInfo, marks: boolean): string {
