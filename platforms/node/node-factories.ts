@@ -1,0 +1,17 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { WorkspaceFactories } from '../../src/config/workspace-options.ts'
+import { webFactories } from '../../src/config/workspace-options.ts'
+import { DiskWorkspaceStateStore } from './disk-state-store.ts'
+import { HostFileSystem } from './host-file-system.ts'
+
+/** Makes what a configuration names on a machine with files. A folder to mount must exist; its leading `~` is the user's home. */
+export const nodeFactories: WorkspaceFactories = {
+  fileSystem: (config) => (config.vfs === 'disk' ? new HostFileSystem({ root: expandHome(config.root) }) : webFactories.fileSystem(config)),
+  store: (config, overrides) =>
+    config.type === 'disk' ? new DiskWorkspaceStateStore({ ...config, ...overrides }) : webFactories.store(config, overrides),
+}
+
+function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+}
