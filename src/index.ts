@@ -13,6 +13,28 @@ export type { LoadConfigOptions } from './config.ts'
 export { loadWorkspaceConfig } from './config.ts'
 export type { ErrorCode, PosixCode } from './errors.ts'
 export { codeOf, errorText, FileSystemError, hasCode, WorkspaceError } from './errors.ts'
+export type {
+  CreateOptions,
+  Dirent,
+  FileAttributes,
+  FileStat,
+  FileSystem,
+  FileSystemCapabilities,
+  FileSystemSpace,
+  FileType,
+} from './fs/file-system.ts'
+export { LinkMet } from './fs/file-system.ts'
+export type { RAMFileSystemOptions, RAMSnapshot } from './fs/memory.ts'
+export { RAMFileSystem } from './fs/memory.ts'
 export type { Host, MaybePromise } from './host.ts'
-export { webHost } from './host.ts'
-export type { MountMode } from './state/session-fields.ts'
+export { isPromise, webHost } from './host.ts'
+export type { DiskStateStoreOptions } from './state/disk-state-store.ts'
+export { DiskWorkspaceStateStore } from './state/disk-state-store.ts'
+export { RAMWorkspaceStateStore } from './state/ram-state-store.ts'
+export type { RedisStateStoreOptions } from './state/redis-state-store.ts'
+export { RedisWorkspaceStateStore } from './state/redis-state-store.ts'
+export type { S3StateStoreOptions } from './state/s3-state-store.ts'
+export { S3WorkspaceStateStore } from './state/s3-state-store.ts'
+export type { HistoryEntry, MountMode, SessionRules } from './state/session-fields.ts'
+export type { StateStoreOverrides, WorkspaceStateStore } from './state/state-store.ts'
+export { HostFileSystem, loadWorkspaceConfigFile } from './without-files.ts'

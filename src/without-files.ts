@@ -1,0 +1,21 @@
+import type { WorkspaceConfig } from './config/workspace-config.ts'
+import { WorkspaceError } from './errors.ts'
+
+// What only a machine with files has, under the same names, so that one program text loads in every runtime and fails where it must.
+
+/** Stands for the folder of a machine. Here its constructor fails with CAPABILITY_UNSUPPORTED; Node, Deno and Bun have the real one. */
+export class HostFileSystem {
+  constructor(options: { readonly root: string }) {
+    throw new WorkspaceError(
+      'CAPABILITY_UNSUPPORTED',
+      `cannot mount the folder '${options.root}': this runtime has no files; use RAMFileSystem`,
+    )
+  }
+}
+
+/** Fails with CAPABILITY_UNSUPPORTED; Node, Deno and Bun have the real one. `loadWorkspaceConfig` reads a text anywhere. */
+export function loadWorkspaceConfigFile(path: string): Promise<WorkspaceConfig> {
+  return Promise.reject(
+    new WorkspaceError('CAPABILITY_UNSUPPORTED', `cannot read '${path}': this runtime has no files; give the text to loadWorkspaceConfig`),
+  )
+}
