@@ -36,8 +36,8 @@ export function rawMode({ type, mode }: Pick<FileStat, 'type' | 'mode'>): number
 export interface ModeChange {
   /** The new mode of a file or directory that has `mode`. */
   apply(mode: number, isDirectory: boolean, umask: number): number
-  /** Bits that may end up differing from what was asked because the umask held them back (`chmod +w`). */
-  readonly hasImplicitWho: boolean
+  /** Permission bits that the change speaks of, of a directory. */
+  named(umask: number): number
 }
 
 /** Reads an octal or symbolic mode (`755`, `u+x,go-w`, `a=rX`, `g=u`); null where it is neither. */
@@ -47,7 +47,7 @@ export function parseMode(text: string): ModeChange | null {
     if (bits > 0o7777) return null
     // Fewer than five digits say nothing of a directory's set-id bits.
     const kept = text.length < 5 ? 0o6000 & ~bits : 0
-    return { hasImplicitWho: false, apply: (mode, isDirectory) => bits | (isDirectory ? mode & kept : 0) }
+    return { named: () => EVERYONE, apply: (mode, isDirectory) => bits | (isDirectory ? mode & kept : 0) }
   }
   const actions: Action[] = []
   for (const clause of text.split(',')) {
@@ -60,7 +60,7 @@ export function parseMode(text: string): ModeChange | null {
     }
   }
   return {
-    hasImplicitWho: actions.some(({ who }) => who === ''),
+    named: (umask) => actions.reduce((bits, action) => bits | namedBits(action, umask), 0),
     apply: (mode, isDirectory, umask) => actions.reduce((current, action) => applied(action, current, isDirectory, umask), mode),
   }
 }
@@ -73,6 +73,14 @@ interface Action {
 
 const WHO: Readonly<Record<string, number>> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 }
 const EVERYONE = 0o7777
+
+function namedBits({ who, operator, permissions }: Action, umask: number): number {
+  let affected = 0
+  for (const letter of who) affected |= WHO[letter] as number
+  if (/^[0-7]/.test(permissions)) return EVERYONE
+  if (operator === '=') return affected === 0 ? EVERYONE : affected
+  return bitsOf(permissions, 0o777, true) & (affected === 0 ? EVERYONE & ~umask : affected)
+}
 
 function applied({ who, operator, permissions }: Action, mode: number, isDirectory: boolean, umask: number): number {
   let affected = 0
