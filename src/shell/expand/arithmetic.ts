@@ -116,7 +116,7 @@ class Emitter {
       case 'step':
         return stepper(tree.target, tree.by, tree.prefix)
       case 'unary':
-        return tree.operators.reduceRight(unary, this.emit(tree.operand))
+        return unary(tree.operators, this.emit(tree.operand))
       case 'binary':
         return this.#binary(tree.first, tree.rest)
       case 'and':
@@ -333,16 +333,23 @@ function stepper({ name, subscript }: Variable, by: 1 | -1, prefix: boolean): Ar
   }
 }
 
-function unary(operand: Arithmetic, operator: string): Arithmetic {
+function unary(operators: readonly string[], operand: Arithmetic): Arithmetic {
+  const only = operators.length === 1 ? operators[0] : null
+  if (only === '-') return (scope) => subtract(0, operand(scope))
+  if (only === '!') return (scope) => (operand(scope) === 0 ? 1 : 0)
+  return (scope) => operators.reduceRight(applyUnary, operand(scope))
+}
+
+function applyUnary(value: Integer, operator: string): Integer {
   switch (operator) {
     case '-':
-      return (scope) => subtract(0, operand(scope))
+      return subtract(0, value)
     case '!':
-      return (scope) => (operand(scope) === 0 ? 1 : 0)
+      return value === 0 ? 1 : 0
     case '~':
-      return (scope) => subtract(-1, operand(scope))
+      return subtract(-1, value)
     default:
-      return operand
+      return value
   }
 }
 

@@ -16,7 +16,7 @@ export function expandBraces(word: Word): readonly Word[] {
 const MAX_WORDS = 1_000_000
 const MAX_DEPTH = 500
 /** Tokens looked at before a word is given up: thousands of braces that close nothing would take quadratic time. */
-const MAX_STEPS = 20_000_000
+const MAX_STEPS = 5_000_000
 
 /** A character of unquoted text, or a part that is passed through as it is. */
 type Token = string | WordPart
@@ -88,8 +88,8 @@ class BraceExpander {
         separated = token === ',' || (token === '.' && this.#tokens[at + 1] === '.' && this.#tokens[at + 2] !== '}')
       }
       this.#steps += 1
+      if (this.#steps > MAX_STEPS) throw new WorkspaceError('LIMIT_EXCEEDED', 'brace expansion: too many braces in one word')
     }
-    if (this.#steps > MAX_STEPS) throw new WorkspaceError('LIMIT_EXCEEDED', 'brace expansion: too many braces in one word')
     return null
   }
 

@@ -15,7 +15,7 @@ export interface Automaton {
 
 export interface AutomatonState {
   readonly accepting: boolean
-  /** No text that follows leads to acceptance. */
+  /** Neither this text nor any longer one is accepted. */
   readonly dead: boolean
 }
 
@@ -56,7 +56,7 @@ class State implements AutomatonState {
     this.id = id
     this.threads = threads
     this.accepting = accepting
-    this.dead = threads.length === 0
+    this.dead = threads.length === 0 && !accepting
   }
 }
 

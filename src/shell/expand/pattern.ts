@@ -92,6 +92,7 @@ const CACHE_TEXT = 2000
 const caches: readonly Map<string, Pattern>[] = [new Map(), new Map(), new Map(), new Map()]
 
 function compile(sequence: PatternSequence, nocase: boolean): Pattern {
+  if (sequence.length === 0) return literalPattern('')
   const simple = nocase ? null : framed(sequence)
   if (simple === null) return generalPattern(sequence, nocase)
   const { before, text, behind } = simple

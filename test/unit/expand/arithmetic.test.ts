@@ -76,7 +76,7 @@ function bashResults(expressions: readonly string[]): string[] {
     .slice(0, -1)
     .map((text, at) => {
       const [errors = '', result = ''] = text.split('\u0001')
-      const message = /line \d+: (?:let: )?([^]*)\n/.exec(errors.split('\nscript: line ')[0] + '\n')?.[1]?.replace(/\n$/, '')
+      const message = /line \d+: (?:let: )?([\s\S]*)/.exec(errors.split('\nscript: line ')[0] ?? '')?.[1]?.replace(/\n$/, '')
       if (message === undefined) return result
       return isSyntaxError(expressions[at] as string) ? message : `${message}${result}`
     })
@@ -469,4 +469,78 @@ describe.runIf(hasBash)('arithmetic against bash', () => {
       .filter((one) => one.actual !== one.expected && !early(one))
     expect(different).toEqual([])
   }, 60_000)
+})
+
+describe('arithmetic', () => {
+  const value = (text: string, variables: Record<string, string> = {}, slots: readonly (string | number)[] = []): string =>
+    formatInteger(compileArithmetic(text)(scopeOf(variables, slots)))
+
+  it('takes slots as operands', () => {
+    expect(value('\0\x01*2+\0\0', {}, [5, '7'])).toBe('19')
+    expect(value('-\0\0', {}, ['-5'])).toBe('5')
+    expect(value('\0\0+1', {}, ['x*2'])).toBe('1')
+    expect(value('\0\0*3', { x: '4' }, ['x+1'])).toBe('15')
+    expect(value('a[\0\0]', { 'a[3]': '9' }, [3])).toBe('9')
+    expect(() => compileArithmetic('\0\0=1')).toThrow('attempted assignment to non-variable')
+    expect(() => compileArithmetic('\0\0\0\x01')).toThrow('syntax error in expression')
+  })
+
+  it('reads constants as text', () => {
+    expect(['12', ' 12 ', '-5', '+5', '0x1f', '-0x1f', '017', '36#zz', '', ' ', '-0', '9223372036854775807'].map(parseInteger)).toEqual([
+      12,
+      12,
+      -5,
+      5,
+      31,
+      -31,
+      15,
+      1295,
+      0,
+      0,
+      0,
+      9223372036854775807n,
+    ])
+    expect(['a', '1+1', '08', '1 2', '0x', '--5', '2#3', '1.5', '- 5'].map(parseInteger)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      0,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('ends variables that lead to each other, and nesting without end, with an error', () => {
+    expect(() => value('x', { x: 'y', y: 'x' })).toThrow('expression recursion level exceeded')
+    expect(() => value('a[0]', { 'a[0]': 'a[0]' })).toThrow('expression recursion level exceeded')
+    expect(() => value('x', { x: `${'('.repeat(300)}x+1${')'.repeat(300)}` })).toThrow('expression recursion level exceeded')
+    expect(() => value(`${'('.repeat(100_000)}1${')'.repeat(100_000)}`)).toThrow('expression recursion level exceeded')
+    expect(() => value(`1${'?1:1'.repeat(10_000)}`)).toThrow('expression recursion level exceeded')
+    expect(() => value(`${'a['.repeat(5000)}0${']'.repeat(5000)}`)).toThrow('expression recursion level exceeded')
+    expect(value('x0', Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`x${i}`, i === 299 ? '7' : `x${i + 1}`])))).toBe('7')
+  })
+
+  it('takes runs of any length', () => {
+    expect(value(`1${'+1'.repeat(100_000)}`)).toBe('100001')
+    expect(value(`${'-'.repeat(2)}5${'-1*2'.repeat(10_000)}`)).toBe('-19995')
+    expect(value(`${'- '.repeat(100_000)}5`)).toBe('5')
+    expect(value(`0${'||0'.repeat(100_000)}||1`)).toBe('1')
+    expect(value(`${'x=1,'.repeat(50_000)}x`)).toBe('1')
+  })
+
+  it('evaluates a subscript once where the scope can fix it', () => {
+    const scope = scopeOf({ i: '0', 'a[0]': '5', 'a[1]': '6' })
+    expect(compileArithmetic('a[i++]+=10')(scope)).toBe(15)
+    expect(scope.values.get('i')).toBe('1')
+  })
+
+  it('keeps 64 bits', () => {
+    expect(value('9223372036854775807+1')).toBe('-9223372036854775808')
+    expect(value('x*x', { x: '3037000500' })).toBe('-9223372036709301616')
+    expect(value('1<<62')).toBe('4611686018427387904')
+    expect(value('7**30')).toBe(String(BigInt.asIntN(64, 7n ** 30n)))
+  })
 })
