@@ -12,8 +12,7 @@ const report = (name) => join(root, '.cache', name)
 
 /** Each check counts as one test. */
 const CHECKS = [
-  ['types of the library and its platforms', join(bin, 'tsc'), ['-b']],
-  ['types of the tests', join(bin, 'tsc'), ['-p', 'test']],
+  ['types', join(bin, 'tsc'), ['-b']],
   ['lint and format', join(bin, 'biome'), ['check', '--max-diagnostics=50']],
   ['unused files, exports and dependencies', join(bin, 'knip'), ['--no-progress']],
   ['packed package', process.execPath, ['test/package/check.mjs']],
