@@ -48,7 +48,7 @@ export function decodeAnsiC(text: string): string {
         const point = Number.parseInt(text.slice(at, end), 16)
         at = end
         if (point === 0) return finish(result, bytes)
-        result += point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point)
+        result += point > 0x10ffff || (point >= 0xd800 && point < 0xe000) ? strayBytes(point) : String.fromCodePoint(point)
         continue
       }
       case 'x': {
@@ -104,6 +104,19 @@ function joinBytes(strays: string): string {
     at += valid ? length : 1
   }
   return result
+}
+
+/** A number that is no character, in the bytes that UTF-8 would once have had for it. */
+function strayBytes(point: number): string {
+  const more = point < 0x10000 ? 2 : point < 0x200000 ? 3 : point < 0x4000000 ? 4 : 5
+  if (point > 0x7fffffff) return ''
+  let result = ''
+  let rest = point
+  for (let i = 0; i < more; i++) {
+    result = String.fromCharCode(0xdc80 + (rest & 0x3f)) + result
+    rest >>>= 6
+  }
+  return String.fromCharCode(0xdc00 + ((0xff00 >> (more + 1)) & 0xff) + rest) + result
 }
 
 function digitsEnd(text: string, from: number, limit: number, base: 8 | 16): number {

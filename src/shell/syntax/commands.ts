@@ -1,4 +1,17 @@
-import type { Assignment, CaseClause, Command, FunctionDefinition, If, List, ListItem, Pipeline, Redirect, Stage, Word } from './ast.ts'
+import type {
+  Assignment,
+  CaseClause,
+  Command,
+  FunctionDefinition,
+  Group,
+  If,
+  List,
+  ListItem,
+  Pipeline,
+  Redirect,
+  Stage,
+  Word,
+} from './ast.ts'
 import { isBlank, LEFT_PAREN, NEWLINE, RIGHT_PAREN, SEMICOLON } from './characters.ts'
 import { parseConditional } from './conditional.ts'
 import { delimiterOf } from './here-document.ts'
@@ -88,8 +101,10 @@ export class CommandParser {
     const items: ListItem[] = []
     this.#skipNewlines(COMMAND)
     for (;;) {
-      items.push(this.#item())
+      const item = this.#item()
+      items.push(item)
       const { kind } = lexer
+      if (this.#inSubstitution && kind === 'newline') this.#source.lineEnds.add(item)
       if (kind !== ';' && kind !== '&' && kind !== 'newline') break
       lexer.advance(COMMAND)
       this.#skipNewlines(COMMAND)
@@ -428,8 +443,10 @@ export class CommandParser {
     return source.code(at) === RIGHT_PAREN
   }
 
+  /** As in bash a body that is no group becomes the only command of one. */
   #function(name: string, line: number, keyword: boolean): FunctionDefinition {
-    const body = this.#compound()
+    const command = this.#compound()
+    const body = command.type === 'group' ? command : groupOf(command)
     return { type: 'function', name, body, keyword, line, redirects: NO_REDIRECTS }
   }
 
@@ -601,6 +618,12 @@ function withErrors(command: Command, line: number): Command {
   const redirect: Redirect = { descriptor: 2, operator: '>&', target, hereDocument: null, line }
   if (command.type === 'coproc' || command.type === 'function') return { ...command, body: withErrors(command.body, line) }
   return { ...command, redirects: [...command.redirects, redirect] } satisfies Command
+}
+
+function groupOf(command: Command): Group {
+  const { line } = command
+  const first: Pipeline = { negated: false, timed: 'no', stages: [{ command, errorsToo: false }], line }
+  return { type: 'group', body: { items: [{ first, rest: NO_REST, background: false }] }, line, redirects: NO_REDIRECTS }
 }
 
 /** The `if` that is all a list consists of. */

@@ -102,7 +102,7 @@ function parseBinary(lexer: Lexer, left: Word): TestExpression {
   // As bash keeps it: a word alone is tested for being there.
   if (isPlain(lexer, ']]') || operator === '&&' || operator === '||' || operator === ')')
     return { type: 'unary', operator: '-n', word: left }
-  if (isWord) source.fail('conditional binary operator expected', lexer.start)
+  if (isWord || lexer.is('number')) source.fail('conditional binary operator expected', lexer.start)
   source.fail(`unexpected token \`${tokenText(lexer)}', conditional binary operator expected`, lexer.start)
 }
 

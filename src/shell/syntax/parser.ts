@@ -51,6 +51,7 @@ class ScriptParser implements Parser {
     source.posix = settings.posix === true
     source.alias = settings.alias === undefined ? undefined : (name) => settings.alias?.(name)
     source.notArithmetic = null
+    if (source.lineEnds.size > 0) source.lineEnds = new Set()
     do lexer.advance(COMMAND)
     while (lexer.kind === 'newline')
     if (lexer.kind === 'eof') return null

@@ -5,10 +5,10 @@ const NESTED_CLAUSES = 32
 
 /**
  * The text of commands in bash's own layout, on one line where that has none of the constructs that bash spreads over lines.
- * What it gives parses to an equal tree.
+ * What it gives parses to an equal tree. Items of `lineEnds` end in a newline instead of a semicolon.
  */
-export function printList(list: List, _for?: 'substitution'): string {
-  const printer = new Printer()
+export function printList(list: List, lineEnds?: ReadonlySet<ListItem>): string {
+  const printer = new Printer(lineEnds)
   printer.list(list)
   return printer.end()
 }
@@ -37,11 +37,16 @@ class Printer {
   #indentation = 0
   /** Inside a function everything is spread over lines. */
   #functions = 0
-  /** Inside a list or pipeline of more than one command. */
-  #connections = 0
+  /** Whether the bodies of the command being printed wait for the operator behind it. */
+  #defers = false
   #deferred: Redirect[] = []
   #afterHereDocument = false
   #atNewline = false
+  readonly #lineEnds: ReadonlySet<ListItem> | undefined
+
+  constructor(lineEnds?: ReadonlySet<ListItem>) {
+    this.#lineEnds = lineEnds
+  }
 
   end(): string {
     this.#bodies('')
@@ -124,61 +129,71 @@ class Printer {
 
   #list(list: List, indent: boolean): void {
     const { items } = list
-    const connected = items.length > 1 || items[0]?.background === true
-    if (connected) this.#connections++
     if (indent) this.#indent()
     for (let i = 0; i < items.length; i++) {
       const item = items[i] as ListItem
-      this.#item(item)
       const last = i === items.length - 1
+      this.#item(item, item.background, i === 0 && !last)
       if (item.background) {
         this.#bodies(' &')
         if (!last) this.#write(' ')
       } else if (!last) {
-        this.#separator()
+        this.#separator(item)
       }
     }
-    if (connected) this.#connections--
   }
 
-  #separator(): void {
-    if (this.#deferred.length > 0) this.#bodies('')
-    else if (!this.#afterHereDocument) this.#write(';')
-    this.#afterHereDocument = false
+  #separator(item: ListItem): void {
     if (this.#functions > 0) {
+      if (this.#deferred.length > 0) {
+        this.#bodies('')
+      } else {
+        // As in bash, where the command behind a here-document loses its semicolon too.
+        if (!this.#afterHereDocument) this.#write(';')
+        this.#afterHereDocument = false
+      }
       this.#write('\n')
       this.#indent()
-    } else {
+      return
+    }
+    if (this.#deferred.length > 0) {
+      this.#bodies('')
       this.#write(' ')
+    } else {
+      const lineEnds = this.#lineEnds?.has(item) === true
+      this.#write(this.#atNewline ? ' ' : lineEnds ? '\n' : '; ')
     }
+    this.#afterHereDocument = false
   }
 
-  #item(item: ListItem): void {
-    if (item.rest.length === 0) return this.#pipeline(item.first)
-    this.#connections++
-    this.#pipeline(item.first)
-    for (const { operator, pipeline } of item.rest) {
+  /** `waits`: bodies must wait for the operator behind; `may`: they do so in bash where the first command is the only one. */
+  #item(item: ListItem, waits: boolean, may: boolean): void {
+    const { first, rest } = item
+    if (rest.length === 0) return this.#pipeline(first, waits, may)
+    this.#pipeline(first, true, false)
+    rest.forEach(({ operator, pipeline }, index) => {
       this.#bodies(` ${operator} `)
-      this.#pipeline(pipeline)
-    }
-    this.#connections--
+      this.#pipeline(pipeline, waits || index < rest.length - 1, false)
+    })
   }
 
-  #pipeline(pipeline: Pipeline): void {
-    if (pipeline.timed !== 'no') this.#write(`${pipeline.timed} `)
-    if (pipeline.negated) this.#write('! ')
-    const { stages } = pipeline
-    if (stages.length > 1) this.#connections++
+  #pipeline(pipeline: Pipeline, waits: boolean, may: boolean): void {
+    const { timed, negated, stages } = pipeline
+    if (timed !== 'no') this.#write(`${timed} `)
+    if (negated) this.#write('! ')
     stages.forEach((stage, index) => {
+      const last = index === stages.length - 1
+      this.#defers = waits || !last || (may && stages.length === 1)
       this.#command(stage.command)
-      if (index === stages.length - 1) return
+      if (last) return
       this.#bodies(stage.errorsToo ? ' |&' : ' |')
       this.#write(' ')
     })
-    if (stages.length > 1) this.#connections--
   }
 
   #command(command: Command): void {
+    const defers = this.#defers
+    this.#defers = false
     switch (command.type) {
       case 'simple': {
         const words: string[] = []
@@ -187,6 +202,7 @@ class Printer {
         this.#write(words.join(' '))
         if (command.redirects.length === 0) return
         if (words.length > 0) this.#write(' ')
+        this.#defers = defers
         this.#redirects(command.redirects)
         return
       }
@@ -240,6 +256,7 @@ class Printer {
         break
       case 'coproc':
         this.#write(command.body.type === 'simple' ? 'coproc ' : `coproc ${command.name} `)
+        this.#defers = defers
         this.#command(command.body)
         break
       default:
@@ -247,6 +264,7 @@ class Printer {
     }
     if (command.redirects.length === 0) return
     this.#write(' ')
+    this.#defers = defers
     this.#redirects(command.redirects)
   }
 
@@ -358,7 +376,7 @@ class Printer {
       if (redirect.hereDocument !== null) documents.push(redirect)
     })
     if (documents.length === 0) return
-    if (this.#connections > 0) this.#deferred = documents
+    if (this.#defers) this.#deferred.push(...documents)
     else this.#hereDocuments(documents)
   }
 }

@@ -1,4 +1,4 @@
-import type { Assignment, List } from './ast.ts'
+import type { Assignment, List, ListItem } from './ast.ts'
 import { NEWLINE } from './characters.ts'
 import type { PendingHereDocument } from './here-document.ts'
 import { ShellSyntaxError } from './syntax-error.ts'
@@ -36,6 +36,8 @@ export class Source {
   notArithmetic: Set<number> | null = null
   /** More text follows when this one is through: it is the value of an alias. */
   partial = false
+  /** Items inside substitutions that a newline ended. */
+  lineEnds: Set<ListItem> = new Set()
   warnings: string[] = []
   /** Here-documents of a substitution that ended before their bodies came. */
   leftOver: PendingHereDocument[] = []
@@ -62,6 +64,7 @@ export class Source {
     source.alias = this.alias
     source.expandsAliases = this.expandsAliases
     source.warnings = this.warnings
+    source.lineEnds = this.lineEnds
     return source
   }
 
@@ -107,7 +110,9 @@ export class Source {
 
   /** Lets a stretch read as `text` in every `raw` taken from now on. */
   edit(from: number, to: number, text: string): void {
-    this.edits.push({ from, to, text })
+    const edits = this.edits
+    while (edits.length > 0 && (edits[edits.length - 1] as Edit).from >= from) edits.pop()
+    edits.push({ from, to, text })
   }
 
   /** Forgets all edits but the first `count`. */

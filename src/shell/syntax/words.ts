@@ -514,8 +514,8 @@ function scanSingleQuoted(source: Source, parts: Parts): void {
   source.pos = close + 1
 }
 
-/** At `$'`, whose quote is at `quote`. */
-function scanAnsiC(source: Source, parts: Parts, quote: number): void {
+/** At the `$'` that starts at `start`, whose quote is at `quote`. As in bash the word has it decoded. */
+function scanAnsiC(source: Source, parts: Parts, start: number, quote: number): void {
   const text = source.text
   let at = quote + 1
   for (;;) {
@@ -524,8 +524,10 @@ function scanAnsiC(source: Source, parts: Parts, quote: number): void {
     if (code < 0) source.failUnclosed("'", quote)
     at += code === BACKSLASH ? 2 : 1
   }
-  parts.text(decodeAnsiC(text.slice(quote + 1, at)), true)
+  const decoded = decodeAnsiC(text.slice(quote + 1, at))
+  parts.text(decoded, true)
   source.pos = at + 1
+  source.edit(start, at + 1, `'${decoded.replaceAll("'", "'\\''")}'`)
 }
 
 /** At the opening quote. */
@@ -588,7 +590,7 @@ export function scanHereDocumentBody(source: Source): Word {
     const edits = source.edits.length
     try {
       scanQuotedText(source, parts, -1, pos)
-      return { type: 'word', parts: parts.finish(), raw: source.raw(0, text.length) }
+      return { type: 'word', parts: parts.finish(), raw: text }
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error
       const at = source.pos
@@ -631,7 +633,7 @@ function scanFaultyBody(source: Source, _failedAt: number): Word {
     run = source.pos
   }
   if (source.pos > run) parts.text(text.slice(run), true)
-  return { type: 'word', parts: parts.finish(), raw: source.raw(0, text.length) }
+  return { type: 'word', parts: parts.finish(), raw: text }
 }
 
 /** At a backquote. The body is parsed when it runs. */
@@ -694,11 +696,12 @@ function scanDollar(source: Source, parts: Parts, quoted: boolean): void {
     }
     case SINGLE_QUOTE:
       if (quoted) break
-      scanAnsiC(source, parts, at)
+      scanAnsiC(source, parts, start, at)
       return
     case DOUBLE_QUOTE:
       if (quoted) break
       source.pos = at
+      source.edit(start, at, '')
       parts.push(scanDoubleQuoted(source))
       return
     default:
@@ -761,7 +764,8 @@ function scanParenthesized(source: Source, start: number, paren: number): WordPa
     body: body ?? source.text.slice(bodyStart, source.pos - 1),
     line,
   }
-  if (body !== null) replaceRaw(source, start, '$', body)
+  // As in bash what might have been arithmetic stays as it was typed.
+  if (body !== null && source.code(bodyStart) !== LEFT_PAREN) replaceRaw(source, start, '$', body)
   return substitution
 }
 
@@ -830,7 +834,7 @@ function reparse(source: Source, text: string, line: number): List | null {
 
 /** As in bash a substitution stands in its word as it prints, not as it was typed. */
 function replaceRaw(source: Source, start: number, opening: string, body: List): void {
-  const printed = printList(body, 'substitution')
+  const printed = printList(body, source.lineEnds)
   const whole = `${opening}(${printed.startsWith('(') ? ' ' : ''}${printed})`
   if (whole !== source.text.slice(start, source.pos)) source.edit(start, source.pos, whole)
 }
