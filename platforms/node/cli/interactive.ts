@@ -1,0 +1,101 @@
+import { hasCode } from '../../../src/index.ts'
+import type { CompletionSource } from './completion.ts'
+import { completeLine } from './completion.ts'
+import { expandHistory } from './history-expansion.ts'
+import { isIncompleteText } from './incomplete-text.ts'
+import type { EditorStep } from './line-editor/line-editor.ts'
+import { LineEditor } from './line-editor/line-editor.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What the interactive shell needs of the session it works in. */
+export interface InteractiveShell {
+  readonly session: string
+  readonly completion: CompletionSource
+  /** The last lines of the session, oldest first, and the number of the first of them. */
+  history(count: number): Promise<{ readonly lines: readonly string[]; readonly first: number }>
+  /** Runs a line; `exited` says that it ended the shell. Rejects with an AbortError when the signal fires. */
+  run(line: string, options: RunningLine): Promise<{ readonly exitCode: number; readonly exited: boolean; readonly notice: string }>
+}
+
+/** How a line is connected to the terminal. */
+export interface RunningLine {
+  readonly signal: AbortSignal
+  readonly stdin: AsyncIterable<Uint8Array>
+  readonly write: (bytes: Uint8Array) => void
+}
+
+/** Lines of history that the arrow keys reach. */
+const REMEMBERED = 2000
+const INTERRUPTED = 130
+
+/** Reads lines and runs them until one ends the shell or the input ends; the last exit status. */
+export async function interact(shell: InteractiveShell, terminal: Terminal, colours: boolean): Promise<number> {
+  const earlier = await shell.history(REMEMBERED)
+  const lines = [...earlier.lines]
+  const editor = new LineEditor({ columns: terminal.columns, history: lines, isIncomplete: isIncompleteText })
+  const complete = async (text: string, cursor: number): Promise<EditorStep> =>
+    editor.complete(await completeLine(text, cursor, shell.completion).catch(() => ({ start: cursor, candidates: [] })))
+  let status = 0
+  for (;;) {
+    terminal.write(editor.resize(terminal.columns).screen)
+    const request = await terminal.edit(editor, promptOf(shell, status, colours), complete)
+    if (request.type === 'interrupt') status = INTERRUPTED
+    if (request.type === 'end') {
+      terminal.write('exit\r\n')
+      return status
+    }
+    if (request.type !== 'line' || request.text.trim() === '') continue
+    const expanded = expandHistory(request.text, { lines, first: earlier.first })
+    if (expanded.type === 'failed') {
+      terminal.write(`mirage: ${expanded.message}\n`)
+      status = 1
+      continue
+    }
+    const line = expanded.type === 'changed' ? expanded.text : request.text
+    if (expanded.type === 'changed') terminal.write(`${line}\n`)
+    lines.push(line)
+    editor.remember(line)
+    if (expanded.type === 'changed' && expanded.printOnly) continue
+    const ended = await runLine(shell, terminal, line)
+    status = ended.exitCode
+    if (ended.exited) return status
+  }
+}
+
+async function runLine(shell: InteractiveShell, terminal: Terminal, line: string): Promise<{ exitCode: number; exited: boolean }> {
+  const controller = new AbortController()
+  const interrupt = (): void => controller.abort()
+  process.on('SIGINT', interrupt)
+  let last = 0x0a
+  const write = (bytes: Uint8Array): void => {
+    last = bytes.at(-1) ?? last
+    terminal.write(bytes)
+  }
+  try {
+    const { exitCode, exited, notice } = await shell.run(line, { signal: controller.signal, stdin: terminal.lines(), write })
+    if (last !== 0x0a && !exited) terminal.write('\n')
+    if (notice !== '') terminal.write(`${notice}\n`)
+    return { exitCode, exited }
+  } catch (error) {
+    if (controller.signal.aborted) {
+      terminal.write('\n')
+      return { exitCode: INTERRUPTED, exited: false }
+    }
+    if (hasCode(error, 'CLOSED')) throw error
+    terminal.write(`mirage: ${error instanceof Error ? error.message : String(error)}\n`)
+    return { exitCode: 1, exited: false }
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+/** `session:directory$ `, the dollar red after a failure. */
+function promptOf(shell: InteractiveShell, status: number, colours: boolean): string {
+  const { cwd, home } = shell.completion
+  const shown = home !== null && home !== '/' && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd
+  // A name must not be able to steer the terminal.
+  const directory = shown.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')
+  if (!colours) return `${shell.session}:${directory}$ `
+  const dollar = status === 0 ? '$' : '\x1b[31m$\x1b[0m'
+  return `\x1b[32m${shell.session}\x1b[0m:\x1b[34m${directory}\x1b[0m${dollar} `
+}

@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { ConfiguredWorkspace } from '../../../src/config/workspace-options.ts'
+import { workspaceOptions } from '../../../src/config/workspace-options.ts'
+import type { Mount } from '../../../src/fs/mount-table.ts'
+import { loadWorkspaceConfigFile } from '../config-file.ts'
+import { DiskWorkspaceStateStore } from '../disk-state-store.ts'
+import { HostFileSystem } from '../host-file-system.ts'
+import { nodeFactories } from '../node-factories.ts'
+import type { Settings } from './arguments.ts'
+
+/** What a `Workspace` of the command line is built from. */
+export interface WorkspacePlan {
+  readonly mounts: ReadonlyMap<string, Mount>
+  readonly options: ConfiguredWorkspace['options'] & { readonly workspaceId: string }
+}
+
+const DEFAULT_WORKSPACE = 'default'
+
+/** Where state is kept when nothing says so. */
+export function defaultRoot(): string {
+  return join(homedir(), '.mirage/state')
+}
+
+/** Goes by the configuration file, if there is one, and the options that go over it. Makes the folder of the workspace's files. */
+export async function planWorkspace(settings: Settings): Promise<WorkspacePlan> {
+  const configured = settings.config === undefined ? null : workspaceOptions(await loadWorkspaceConfigFile(settings.config), nodeFactories)
+  const workspaceId = settings.workspace ?? configured?.options.workspaceId ?? DEFAULT_WORKSPACE
+  const root = settings.root ?? defaultRoot()
+  const store = configured === null || settings.root !== undefined ? new DiskWorkspaceStateStore({ root }) : configured.options.store
+  const mounts = new Map(configured?.mounts)
+  for (const { prefix, folder, mode } of settings.mounts)
+    mounts.set(prefix, { fs: new HostFileSystem({ root: folder }), mode: mode ?? 'write' })
+  if (configured === null && !mounts.has('/'))
+    mounts.set('/', { fs: new HostFileSystem({ root: filesFolder(root, workspaceId) }), mode: 'exec' })
+  return {
+    mounts,
+    options: {
+      env: new Map(),
+      profiles: new Map(),
+      ...configured?.options,
+      workspaceId,
+      store,
+      ownsStore: true,
+      ...(settings.session === undefined ? {} : { sessionId: settings.session }),
+    },
+  }
+}
+
+/** Where the files of a workspace without a mount for `/` are kept: beside its state, and private. */
+function filesFolder(root: string, workspaceId: string): string {
+  const folder = join(
+    root,
+    'files',
+    encodeURIComponent(workspaceId).replace(/[!'()*.]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+  )
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
