@@ -158,6 +158,8 @@ export class HostFileSystem implements FileSystem {
   }
 
   link(existing: string, path: string): void {
+    // Its absence comes before whatever is wrong with the other path.
+    this.lstat(existing)
     this.#runTwo(existing, path, (origin, place) => linkSync(hostPath(origin), hostPath(place)))
   }
 

@@ -15,3 +15,24 @@ export function rescue<T>(run: () => MaybePromise<T>, handle: (error: unknown) =
   }
   return isPromise(result) ? result.catch(handle) : result
 }
+
+/** Work in steps, for what has many of them: `drive` runs it at once as long as nothing has to be waited for. */
+export type Steps<T> = Generator<Promise<unknown>, T, unknown>
+
+/** In steps: `const stat = yield* wait(fs.stat(path))`. */
+export function* wait<T>(value: MaybePromise<T>): Steps<T> {
+  return isPromise(value) ? ((yield value) as T) : value
+}
+
+export function drive<T>(steps: Steps<T>): MaybePromise<T> {
+  return resume(steps, () => steps.next())
+}
+
+function resume<T>(steps: Steps<T>, go: () => IteratorResult<Promise<unknown>, T>): MaybePromise<T> {
+  const step = go()
+  if (step.done === true) return step.value
+  return step.value.then(
+    (value) => resume(steps, () => steps.next(value)),
+    (error: unknown) => resume(steps, () => steps.throw(error)),
+  )
+}

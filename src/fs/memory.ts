@@ -379,7 +379,7 @@ export class RAMFileSystem implements FileSystem {
   /** Undefined where there is none yet. */
   #fileToWrite(path: string, options: CreateOptions | undefined): FileNode | undefined {
     const directory = this.#enter(path)
-    if (this.#name === '') throw failure('EISDIR', path)
+    if (this.#name === '') throw failure(options?.exclusive ? 'EEXIST' : 'EISDIR', path)
     const entry = getName(directory.children, this.#name)
     if (entry === undefined) {
       checkName(this.#name, path)

@@ -122,7 +122,8 @@ class Guard implements FileSystem {
     this.#demandAllowed(from)
     return this.#create(to, (fs) => {
       if (this.#isRead(from) !== this.#isRead(to)) return this.#refuseAcross(from, to)
-      if (!this.#reachesBelow(from) && !this.#reachesBelow(to)) return fs.rename(from, to)
+      const mayMove = from === '/' || to === '/' || (!this.#reachesBelow(from) && !this.#reachesBelow(to))
+      if (mayMove) return fs.rename(from, to)
       return chain(fs.lstat(from), ({ type }) => {
         if (type === 'directory') throw new FileSystemError('EACCES', this.#reachesBelow(from) ? from : to)
         return fs.rename(from, to)

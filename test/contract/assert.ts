@@ -1,44 +1,57 @@
-/** Fails unless both are the same value (`Object.is`). */
-export function equal(actual: unknown, expected: unknown, message?: string): void {
-  if (!Object.is(actual, expected)) fail(actual, expected, message)
+/** What a contract case fails with. */
+export class AssertionError extends Error {
+  override readonly name: string = 'AssertionError'
 }
 
-/** Fails unless both have the same content: arrays, bytes, maps, sets and plain objects are compared part by part. */
-export function deepEqual(actual: unknown, expected: unknown, message?: string): void {
-  if (show(actual) !== show(expected)) fail(actual, expected, message)
+/** Fails unless the condition holds. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new AssertionError(message)
 }
 
-export function ok(value: unknown, message?: string): void {
-  if (!value) throw new Error(message ?? `expected something true, got ${show(value)}`)
+/** Fails unless both are the same by value: arrays, byte arrays, maps, sets and plain objects are compared by what they hold. */
+export function assertEqual<T>(actual: T, expected: T, message = ''): void {
+  if (isSame(actual, expected)) return
+  throw new AssertionError(`${message === '' ? '' : `${message}: `}got ${show(actual)}, wanted ${show(expected)}`)
 }
 
-/** Fails unless the promise, or what the function does, is rejected with an error that has the code (or, for an abort, the name). */
-export async function rejects(work: PromiseLike<unknown> | (() => unknown), code: string): Promise<void> {
-  let outcome: unknown
+/** What `run` throws or rejects with; fails where it does neither. */
+export async function assertFails(run: () => unknown, message = ''): Promise<unknown> {
+  let result: unknown
   try {
-    outcome = await (typeof work === 'function' ? work() : work)
+    result = await run()
   } catch (error) {
-    const { code: actual, name } = error as { code?: unknown; name?: unknown }
-    if (actual === code || name === code) return
-    throw new Error(`expected a rejection with ${code}, got ${String(actual ?? name)}`, { cause: error })
+    return error
   }
-  throw new Error(`expected a rejection with ${code}, got ${show(outcome)}`)
+  throw new AssertionError(`${message === '' ? '' : `${message}: `}wanted a failure, got ${show(result)}`)
 }
 
-function fail(actual: unknown, expected: unknown, message: string | undefined): never {
-  throw new Error(`${message === undefined ? '' : `${message}: `}expected ${show(expected)}, got ${show(actual)}`)
+/** Fails unless `run` throws or rejects with an error that has `code`; gives that error. */
+export async function assertCode(run: () => unknown, code: string, message = ''): Promise<unknown> {
+  const error = await assertFails(run, message === '' ? code : message)
+  const found = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  if (found !== code) throw new AssertionError(`${message === '' ? '' : `${message}: `}wanted ${code}, got ${show(error)}`)
+  return error
 }
 
-/** The content as text; the same for the same content. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return a.length === b.length && a.every((byte, i) => byte === b[i])
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  if (a instanceof Map && b instanceof Map) return isSame([...a], [...b])
+  if (a instanceof Set && b instanceof Set) return isSame([...a], [...b])
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) => Object.hasOwn(b, key) && isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+}
+
 function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'bigint') return `${value}n`
-  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
-  if (value instanceof Uint8Array) return `bytes[${value.join(' ')}]`
-  if (Array.isArray(value)) return `[${value.map(show).join(', ')}]`
-  if (value instanceof Map) return `map{${Array.from(value, ([key, held]) => `${show(key)} => ${show(held)}`).join(', ')}}`
-  if (value instanceof Set) return `set{${Array.from(value, show).join(', ')}}`
-  if (value instanceof Error) return `${value.name}: ${value.message}`
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([key, held]) => `${key}: ${show(held)}`).join(', ')}}`
+  if (value instanceof Error) return `${value.name}${'code' in value ? ` ${String(value.code)}` : ''}: ${value.message}`
+  if (value instanceof Uint8Array) return `bytes [${value.subarray(0, 40).join(' ')}${value.length > 40 ? ' …' : ''}] (${value.length})`
+  if (value instanceof Map || value instanceof Set) return show([...value])
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
 }
