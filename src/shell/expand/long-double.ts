@@ -81,7 +81,7 @@ export function formatHexadecimal(value: LongDouble, precision: number | null, p
       power += 4
     }
   }
-  const text = digits.toString(16)
+  const text = digits.toString(16).padStart(places + 1, '0')
   const fraction = text.slice(1, 1 + places)
   const shown = precision === null ? fraction.replace(/0+$/, '') : fraction.padEnd(precision, '0')
   return `0x${text[0]}${shown === '' && !point ? '' : `.${shown}`}p${power < 0 ? '-' : '+'}${Math.abs(power)}`
@@ -129,14 +129,22 @@ function fromRatio(numerator: bigint, denominator: bigint, shift: number): { val
     mantissa >>= 1n
     exponent += 1
   }
+  // C calls a number too small when it can't be held with all 64 bits.
+  const isRounded = (): boolean => bitLength(mantissa) < 64 && !isExact(numerator, denominator, mantissa, exponent)
   if (exponent + shift > MAX_EXPONENT) return { value: { ...ZERO, kind: 'infinite' }, outOfRange: true }
-  return { value: { kind: 'finite', negative: false, mantissa, exponent: exponent + shift }, outOfRange: mantissa === 0n }
+  return { value: { kind: 'finite', negative: false, mantissa, exponent: exponent + shift }, outOfRange: isRounded() }
 }
 
 function scaled(numerator: bigint, denominator: bigint, exponent: number): bigint {
   return exponent >= 0
     ? roundHalfEven(numerator, denominator << BigInt(exponent))
     : roundHalfEven(numerator << BigInt(-exponent), denominator)
+}
+
+function isExact(numerator: bigint, denominator: bigint, mantissa: bigint, exponent: number): boolean {
+  return exponent >= 0
+    ? (mantissa << BigInt(exponent)) * denominator === numerator
+    : mantissa * denominator === numerator << BigInt(-exponent)
 }
 
 /** The value times ten to the `places`, as an integer. */

@@ -41,9 +41,10 @@ export function quoteMinimal(text: string): string {
   return hasMetaCharacter(text) ? quoteSingle(text) : text
 }
 
-/** As `set -x` writes a word: as `set` does, but an empty one is seen. */
+/** As `set -x` writes a word: in single quotes where it is empty or must be, else `$'…'` where there are characters that can't be printed. */
 export function quoteTraced(text: string): string {
-  return text === '' ? "''" : quoteMinimal(text)
+  if (text === '' || hasMetaCharacter(text)) return quoteSingle(text)
+  return hasUnprintable(text) ? quoteAnsiC(text) : text
 }
 
 /** `$'…'` */

@@ -1,0 +1,463 @@
+import type { MaybePromise } from '../../host.ts'
+import { quoteDouble, quoteMinimal } from '../expand/quote.ts'
+import { COMPOUND } from '../machine/compile-assignment.ts'
+import type { ShellFunction } from '../machine/environment.ts'
+import { ShellFault } from '../machine/fault.ts'
+import type { CompoundElement } from '../machine/parameters.ts'
+import {
+  asArray,
+  assignCompound,
+  assignElement,
+  assignScalar,
+  isName,
+  readValue,
+  refuseReadonly,
+  resolveName,
+  splitReference,
+} from '../machine/parameters.ts'
+import type { Frame, Process, Scope } from '../machine/process.ts'
+import { elementsText } from '../machine/transform.ts'
+import type { Variable } from '../machine/variables.ts'
+import { Attribute, attributeLetters, IndexedArray, scalarText } from '../machine/variables.ts'
+import type { Builtin } from './builtin.ts'
+import { fail, invalidOption, print } from './builtin.ts'
+
+const USAGE = {
+  declare: 'declare [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]',
+  typeset: 'typeset [-aAfFgiIlnrtux] name[=value] ... or typeset -p [-aAfFilnrtux] [name ...]',
+  local: 'local [option] name[=value] ...',
+  export: 'export [-fn] [name[=value] ...] or export -p',
+  readonly: 'readonly [-aAf] [name[=value] ...] or readonly -p',
+} as const
+
+const BITS: ReadonlyMap<string, number> = new Map([
+  ['a', Attribute.array],
+  ['A', Attribute.assoc],
+  ['i', Attribute.integer],
+  ['l', Attribute.lower],
+  ['u', Attribute.upper],
+  ['c', Attribute.capitalize],
+  ['n', Attribute.nameref],
+  ['r', Attribute.readonly],
+  ['t', Attribute.trace],
+  ['x', Attribute.exported],
+])
+
+interface Request {
+  readonly name: 'declare' | 'typeset' | 'local' | 'export' | 'readonly'
+  set: number
+  clear: number
+  functions: boolean
+  namesOnly: boolean
+  show: boolean
+  global: boolean
+  inherit: boolean
+  operands: string[]
+}
+
+/** `declare`, `typeset`, `local`, `export`, `readonly` */
+export function declareBuiltin(name: Request['name']): Builtin {
+  return {
+    special: name === 'export' || name === 'readonly',
+    control: true,
+    run: (process, args) => {
+      const request = readRequest(process, name, args)
+      if (typeof request === 'number') return request
+      if (name === 'local') {
+        const scope = localScope(process)
+        if (scope === null) return fail(process, 'local', 'can only be used in a function')
+        if (request.operands.length === 0) return showLocals(process, scope)
+        if (request.operands[0] === '-') {
+          scope.savedOptions ??= process.environment.options.names()
+          request.operands.shift()
+        }
+      }
+      if (request.functions) return declareFunctions(process, request)
+      if (request.operands.length === 0) return list(process, request)
+      if (request.show && name !== 'export' && name !== 'readonly') return showNamed(process, request)
+      return declareAll(process, request)
+    },
+  }
+}
+
+function readRequest(process: Process, name: Request['name'], args: readonly string[]): Request | number {
+  const request: Request = {
+    name,
+    set: name === 'export' ? Attribute.exported : name === 'readonly' ? Attribute.readonly : 0,
+    clear: 0,
+    functions: false,
+    namesOnly: false,
+    show: false,
+    global: false,
+    inherit: false,
+    operands: [],
+  }
+  let at = 0
+  for (; at < args.length; at++) {
+    const arg = args[at] as string
+    if (arg === '--') {
+      at += 1
+      break
+    }
+    if (arg.length < 2 || (arg[0] !== '-' && arg[0] !== '+')) break
+    const on = arg[0] === '-'
+    for (const letter of arg.slice(1)) {
+      const allowed = name === 'export' ? 'fnp' : name === 'readonly' ? 'aAfp' : 'aAcfFgiIlnprtux'
+      if (!allowed.includes(letter)) return invalidOption(process, name, `${arg[0]}${letter}`, USAGE[name])
+      switch (letter) {
+        case 'f':
+          request.functions = true
+          break
+        case 'F':
+          request.functions = true
+          request.namesOnly = true
+          break
+        case 'p':
+          request.show = true
+          break
+        case 'g':
+          request.global = true
+          break
+        case 'I':
+          request.inherit = true
+          break
+        default:
+          if (name === 'export' && letter === 'n') request.clear |= Attribute.exported
+          else if (on) request.set |= BITS.get(letter) ?? 0
+          else request.clear |= BITS.get(letter) ?? 0
+      }
+    }
+  }
+  if (name === 'export' && request.clear !== 0) request.set &= ~Attribute.exported
+  request.operands = args.slice(at)
+  return request
+}
+
+/** The scope that `local` works on: that of the innermost function. */
+function localScope(process: Process): Scope | null {
+  for (let i = process.frames.length - 1; i >= 0; i--) {
+    const { scope } = process.frames[i] as Frame
+    if (scope !== null && scope.boundary !== 'source') return scope
+  }
+  return null
+}
+
+function declareAll(process: Process, request: Request): number {
+  let status = 0
+  for (const operand of request.operands) {
+    try {
+      if (!declareOne(process, request, operand)) status = 1
+    } catch (error) {
+      if (!(error instanceof ShellFault) || error.reach === 'shell') throw error
+      process.complain(
+        `${process.messagePrefix()}${error.message.includes('readonly variable') ? `${request.name === 'declare' || request.name === 'typeset' || request.name === 'local' || request.name === 'export' ? `${request.name}: ` : ''}` : ''}${error.message}\n`,
+      )
+      status = 1
+    }
+  }
+  return status
+}
+
+function declareOne(process: Process, request: Request, operand: string): boolean {
+  const match = /^([^=+[]*)(\[(?:[^=]|=(?!\u0000))*?\])?(\+?=)?([\s\S]*)$/.exec(operand)
+  const equals = operand.indexOf('=')
+  const left = equals < 0 ? operand : operand.slice(0, equals)
+  const append = left.endsWith('+')
+  const target = splitReference(append ? left.slice(0, -1) : left)
+  const value = equals < 0 ? null : operand.slice(equals + 1)
+  void match
+  if (!isName(target.name)) {
+    fail(
+      process,
+      request.name,
+      `\`${value !== null && request.name !== 'export' && request.name !== 'readonly' ? operand : value === null ? operand : operand}': not a valid identifier`,
+    )
+    return false
+  }
+  const { variables } = process.environment
+  const reference = (request.set & Attribute.nameref) !== 0 || (request.clear & Attribute.nameref) !== 0
+  let { name } = target
+  const scope = request.global || request.name === 'export' || request.name === 'readonly' ? null : localScope(process)
+  if (scope !== null) makeLocal(process, scope, name, request.inherit || process.environment.options.has('localvar_inherit'))
+  else if (!reference) name = resolveName(process, name).name
+  if (request.global && !reference) return declareGlobal(process, request, name, target.subscript, append, value)
+  return apply(process, request, name, target.subscript, append, value, variables.get(name))
+}
+
+function apply(
+  process: Process,
+  request: Request,
+  name: string,
+  subscript: string | null,
+  append: boolean,
+  value: string | null,
+  known: Variable | undefined,
+): boolean {
+  const { variables } = process.environment
+  if (known !== undefined && (known.attributes & Attribute.readonly) !== 0) {
+    if ((request.clear & Attribute.readonly) !== 0 || value !== null) refuseReadonly(name, known)
+    if ((request.set & ~(Attribute.exported | Attribute.readonly | Attribute.trace)) !== 0) refuseReadonly(name, known)
+  }
+  if (known !== undefined && (known.attributes & Attribute.special) !== 0 && value === null) return true
+  const compound = value?.startsWith(COMPOUND) === true
+  const variable = variables.writable(name)
+  const wantsAssoc = (request.set & Attribute.assoc) !== 0
+  const wantsArray =
+    (request.set & Attribute.array) !== 0 || (subscript !== null && !wantsAssoc && (variable.attributes & Attribute.assoc) === 0)
+  if (wantsAssoc && (variable.attributes & Attribute.array) !== 0) {
+    fail(process, request.name, `${name}: cannot convert indexed to associative array`)
+    return false
+  }
+  if (wantsArray && (variable.attributes & Attribute.assoc) !== 0 && (request.set & Attribute.array) !== 0) {
+    fail(process, request.name, `${name}: cannot convert associative to indexed array`)
+    return false
+  }
+  if (
+    (request.clear & (Attribute.array | Attribute.assoc)) !== 0 &&
+    (variable.attributes & request.clear & (Attribute.array | Attribute.assoc)) !== 0
+  ) {
+    fail(process, request.name, `${name}: cannot destroy array variables in this way`)
+    return false
+  }
+  if (wantsAssoc && !(variable.value instanceof Map)) {
+    const text = scalarText(variable.value)
+    variable.value = text === undefined ? undefined : new Map([['0', text]])
+    variable.attributes |= Attribute.assoc
+  } else if (wantsArray) {
+    if (variable.value !== undefined && !(variable.value instanceof IndexedArray)) asArray(variable)
+    variable.attributes |= Attribute.array
+  }
+  const later = request.set & (Attribute.readonly | Attribute.nameref)
+  let before = request.set & ~(Attribute.readonly | Attribute.nameref | Attribute.array | Attribute.assoc)
+  if ((before & Attribute.lower) !== 0 && (before & Attribute.upper) !== 0) before &= ~(Attribute.lower | Attribute.upper)
+  if ((before & Attribute.lower) !== 0) variable.attributes &= ~(Attribute.upper | Attribute.capitalize)
+  if ((before & Attribute.upper) !== 0) variable.attributes &= ~(Attribute.lower | Attribute.capitalize)
+  variable.attributes = (variable.attributes | before) & ~request.clear
+  if ((later & Attribute.nameref) !== 0) {
+    const to = value ?? scalarText(variable.value) ?? null
+    if (to !== null && to !== '' && !isName(splitReference(to).name)) {
+      fail(process, request.name, `\`${to}': invalid variable name for name reference`)
+      return false
+    }
+    if (to === name) {
+      if (localScope(process) === null || request.global) {
+        fail(process, request.name, `${name}: nameref variable self references not allowed`)
+        return false
+      }
+      process.complain(`${process.messagePrefix()}warning: ${name}: circular name reference\n`)
+    }
+    if (value !== null) variable.value = append ? `${scalarText(variable.value) ?? ''}${value}` : value
+    variable.attributes |= Attribute.nameref
+  } else if (compound) {
+    const elements = JSON.parse((value as string).slice(COMPOUND.length)) as CompoundElement[]
+    if (subscript !== null) throw new ShellFault(`${name}[${subscript}]: cannot assign list to array member`, 'command')
+    assignCompound(process, name, elements, append)
+  } else if (value !== null) {
+    if (subscript !== null) assignElement(process, name, unquoted(subscript), value, append)
+    else if (
+      /^\([\s\S]*\)$/.test(value) &&
+      (wantsArray || wantsAssoc || (variable.attributes & (Attribute.array | Attribute.assoc)) !== 0)
+    ) {
+      assignText(process, name, value, append)
+    } else if ((request.clear & Attribute.nameref) !== 0) variable.value = value
+    else assignScalar(process, name, value, append)
+  }
+  if ((later & Attribute.readonly) !== 0) variables.writable(name).attributes |= Attribute.readonly
+  return true
+}
+
+/** `declare -a 'x=(a b)'`: the text of a literal that came out of an expansion. */
+function assignText(process: Process, name: string, value: string, append: boolean): void {
+  const elements = process.machine.runtime.parseElements(process, value)
+  assignCompound(process, name, elements, append)
+}
+
+function unquoted(subscript: string): string {
+  return /^(["']).*\1$/.test(subscript) ? subscript.slice(1, -1) : subscript
+}
+
+function declareGlobal(
+  process: Process,
+  request: Request,
+  name: string,
+  subscript: string | null,
+  append: boolean,
+  value: string | null,
+): boolean {
+  const { variables } = process.environment
+  for (const frame of process.frames) {
+    const entry = frame.scope?.hidden.find((hidden) => hidden.name === name)
+    if (entry === undefined) continue
+    // The global one is put aside by a function's local: bring it up, change it, put it back.
+    const local = variables.get(name)
+    variables.put(name, entry.variable)
+    const done = apply(process, { ...request, set: request.set, global: false }, name, subscript, append, value, entry.variable)
+    const changed = variables.get(name)
+    const { scope } = frame
+    if (scope !== null) scope.hidden[scope.hidden.indexOf(entry)] = { name, variable: changed }
+    variables.put(name, local)
+    return done
+  }
+  return apply(process, request, name, subscript, append, value, variables.get(name))
+}
+
+/** Hides a variable behind a new one until the function ends. */
+function makeLocal(process: Process, scope: Scope, name: string, inherit: boolean): void {
+  if (scope.hidden.some((hidden) => hidden.name === name)) return
+  const { variables } = process.environment
+  const known = variables.get(name)
+  if (known !== undefined && (known.attributes & Attribute.readonly) !== 0) {
+    throw new ShellFault(`${name}: readonly variable`, 'command')
+  }
+  scope.hidden.push({ name, variable: known })
+  const temporary = process.undo.some((undo) => 'name' in undo && undo.name === name)
+  if ((inherit || temporary) && known !== undefined) {
+    const value = known.value instanceof IndexedArray ? known.value.copy() : known.value instanceof Map ? new Map(known.value) : known.value
+    variables.put(name, variables.make(value, known.attributes & ~Attribute.nameref))
+    return
+  }
+  const special = known !== undefined && (known.attributes & Attribute.special) !== 0
+  variables.put(name, special && name !== 'IFS' ? variables.make(undefined, 0) : variables.make(undefined, 0))
+}
+
+function visible(variable: Variable): boolean {
+  return (variable.attributes & Attribute.special) === 0
+}
+
+/** `declare -- x="1"` */
+export function declaration(process: Process, name: string, variable: Variable): string {
+  const letters = attributeLetters(variable.attributes)
+  const flags = letters === '' ? '--' : `-${letters}`
+  const value = (variable.attributes & Attribute.special) !== 0 ? readValue(process, name) : variable.value
+  if (value === undefined) return `declare ${flags} ${name}\n`
+  if (typeof value === 'object') return `declare ${flags} ${name}=(${elementsOf(process, name, variable)})\n`
+  return `declare ${flags} ${name}=${quoteDouble(String(value))}\n`
+}
+
+function elementsOf(process: Process, name: string, variable: Variable): string {
+  if ((variable.attributes & Attribute.nameref) === 0) return elementsText(process, name)
+  return ''
+}
+
+function list(process: Process, request: Request): MaybePromise<number> {
+  const { variables } = process.environment
+  const names = variables.names().sort((a, b) => (a < b ? -1 : 1))
+  let text = ''
+  for (const name of names) {
+    const variable = variables.get(name) as Variable
+    if (request.set !== 0 && (variable.attributes & request.set) !== request.set) continue
+    if (request.set === 0 && request.show && !visible(variable) && readValue(process, name) === undefined) continue
+    if (request.set === 0 && !request.show) {
+      const line = assignmentLine(process, name, variable)
+      if (line !== '') text += line
+      continue
+    }
+    text +=
+      process.environment.options.posix && (request.name === 'export' || request.name === 'readonly')
+        ? declaration(process, name, variable).replace(/^declare -\S+/, request.name)
+        : declaration(process, name, variable)
+  }
+  if (request.set === 0 && !request.show) text += functionsText(process)
+  return print(process, text)
+}
+
+/** `x=1` as `set` shows a variable. */
+export function assignmentLine(process: Process, name: string, variable: Variable): string {
+  const value = (variable.attributes & Attribute.special) !== 0 ? readValue(process, name) : variable.value
+  if (value === undefined) return ''
+  if (typeof value === 'object') return `${name}=(${elementsText(process, name)})\n`
+  return `${name}=${quoteMinimal(String(value))}\n`
+}
+
+/** Every function's definition. */
+export function functionsText(process: Process): string {
+  return [...process.environment.functions.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((shellFunction) => `${shellFunction.source}\n`)
+    .join('')
+}
+
+function showLocals(process: Process, scope: Scope): MaybePromise<number> {
+  const { variables } = process.environment
+  const text = [...new Set(scope.hidden.map((hidden) => hidden.name))]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => {
+      const variable = variables.get(name)
+      return variable === undefined ? '' : assignmentLine(process, name, variable)
+    })
+    .join('')
+  return print(process, text)
+}
+
+function showNamed(process: Process, request: Request): MaybePromise<number> {
+  let text = ''
+  let status = 0
+  for (const name of request.operands) {
+    const variable = process.environment.variables.get(name)
+    if (variable === undefined) {
+      fail(process, request.name, `${name}: not found`)
+      status = 1
+      continue
+    }
+    text += declaration(process, name, variable)
+  }
+  return print(process, text, status)
+}
+
+function declareFunctions(process: Process, request: Request): MaybePromise<number> {
+  const { environment } = process
+  const flags = request.set & (Attribute.exported | Attribute.readonly | Attribute.trace)
+  if (request.operands.length === 0) {
+    const all = [...environment.functions.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    const wanted = all.filter(
+      (shellFunction) =>
+        ((flags & Attribute.exported) === 0 || shellFunction.exported) && ((flags & Attribute.readonly) === 0 || shellFunction.readonly),
+    )
+    return print(process, wanted.map((shellFunction) => shown(shellFunction, request.namesOnly)).join(''))
+  }
+  let text = ''
+  let status = 0
+  const changes = flags !== 0 || request.clear !== 0
+  for (const name of request.operands) {
+    const known = environment.functions.get(name)
+    if (known === undefined) {
+      if (request.name === 'export' || request.name === 'readonly') fail(process, request.name, `${name}: not a function`)
+      status = 1
+      continue
+    }
+    if (changes) {
+      environment.functions = new Map(environment.functions).set(name, {
+        ...copyOf(known),
+        exported: (flags & Attribute.exported) !== 0 || (known.exported && (request.clear & Attribute.exported) === 0),
+        readonly: known.readonly || (flags & Attribute.readonly) !== 0,
+        traced: (known.traced || (flags & Attribute.trace) !== 0) && (request.clear & Attribute.trace) === 0,
+      })
+      continue
+    }
+    if (!request.namesOnly) text += `${known.source}\n`
+    else text += environment.options.has('extdebug') ? `${name} ${known.line} ${known.file}\n` : `${name}\n`
+  }
+  return print(process, text, status)
+}
+
+function copyOf(known: ShellFunction): ShellFunction {
+  return {
+    name: known.name,
+    get source() {
+      return known.source
+    },
+    program: known.program,
+    compile: known.compile,
+    exported: known.exported,
+    readonly: known.readonly,
+    traced: known.traced,
+    file: known.file,
+    line: known.line,
+  }
+}
+
+function shown(shellFunction: ShellFunction, namesOnly: boolean): string {
+  const letters = `${shellFunction.readonly ? 'r' : ''}${shellFunction.traced ? 't' : ''}${shellFunction.exported ? 'x' : ''}`
+  if (namesOnly) return `declare -f${letters} ${shellFunction.name}\n`
+  return `${shellFunction.source}\n${letters === '' ? '' : `declare -f${letters} ${shellFunction.name}\n`}`
+}

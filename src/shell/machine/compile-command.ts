@@ -1,0 +1,663 @@
+import type {
+  ArithmeticCommand,
+  ArithmeticFor,
+  Assignment,
+  Case,
+  Command,
+  Coprocess,
+  For,
+  FunctionDefinition,
+  Group,
+  If,
+  List,
+  ListItem,
+  Pipeline,
+  Redirect,
+  Select,
+  SimpleCommand,
+  Stage,
+  Subshell,
+  While,
+  Word,
+} from '../syntax/ast.ts'
+import { printCommand, printFunction, printList } from '../syntax/print.ts'
+import { awaitPipeline, awaitSubshell, endInlineStage, startBackground, startCoprocess, startPipeline, startSubshell } from './children.ts'
+import { assignPrepared, emitAssignments } from './compile-assignment.ts'
+import { emitTest } from './compile-test.ts'
+import type { BodyCompiler } from './compile-word.ts'
+import { WordCompiler } from './compile-word.ts'
+import { endLoop, keepLoopStatus, nextTurn, startLoop } from './control.ts'
+import { matchesPattern } from './fields.ts'
+import { defineFunction } from './functions.ts'
+import { assignScalar } from './parameters.ts'
+import type { Process } from './process.ts'
+import type { Label, Program } from './program.ts'
+import { Assembler } from './program.ts'
+import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } from './redirect.ts'
+import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace } from './report.ts'
+import { askSelection, takeSelection } from './select.ts'
+
+/** What compiling depends on besides the tree. */
+export interface CompileSettings {
+  /** `shopt -s lastpipe`: the last stage of a pipeline runs in the shell itself. */
+  readonly lastpipe: boolean
+}
+
+/** Compiles trees to flat code. */
+export class Compiler implements BodyCompiler {
+  readonly words: WordCompiler = new WordCompiler(this)
+  readonly #settings: CompileSettings
+
+  constructor(settings: CompileSettings) {
+    this.#settings = settings
+  }
+
+  /** A program that runs a list and leaves its frame. */
+  list(list: List): Program {
+    const assembler = new Assembler()
+    this.#list(assembler, list)
+    assembler.emit(leave)
+    return { kind: 'list', code: assembler.code, lines: assembler.lines, text: () => printList(list) }
+  }
+
+  /** A program for the body of a function. */
+  body(definition: FunctionDefinition): Program {
+    const assembler = new Assembler()
+    assembler.line = definition.body.line
+    this.#command(assembler, definition.body)
+    assembler.emit(leave)
+    return { kind: 'function', code: assembler.code, lines: assembler.lines, text: () => printFunction(definition) }
+  }
+
+  child(assembler: Assembler, body: List): Label {
+    return this.#child(assembler, () => this.#list(assembler, body))
+  }
+
+  /** Code of a child process, jumped over by its parent. */
+  #child(assembler: Assembler, emitBody: () => void): Label {
+    const over = assembler.label()
+    const entry = assembler.label()
+    assembler.jump(over)
+    assembler.place(entry)
+    emitBody()
+    assembler.emit(leave)
+    assembler.place(over)
+    return entry
+  }
+
+  #list(assembler: Assembler, list: List): void {
+    for (const item of list.items) this.#item(assembler, item)
+  }
+
+  #item(assembler: Assembler, item: ListItem): void {
+    if (!item.background) {
+      this.#andOr(assembler, item)
+      return
+    }
+    assembler.line = item.first.line
+    const entry = this.#child(assembler, () => this.#andOr(assembler, item))
+    const text = (): string => printList({ items: [{ ...item, background: false }] })
+    assembler.emit((process) => startBackground(process, entry.at, text))
+  }
+
+  #andOr(assembler: Assembler, item: ListItem): void {
+    const last = item.rest.length
+    for (let i = 0; i <= last; i++) {
+      const part = i === 0 ? null : (item.rest[i - 1] as ListItem['rest'][number])
+      const skip = assembler.label()
+      if (part?.operator === '&&') assembler.jumpIfFailed(skip)
+      if (part?.operator === '||') assembler.jumpIfSucceeded(skip)
+      const pipeline = part === null ? item.first : part.pipeline
+      if (i < last) this.#condition(assembler, () => this.#pipeline(assembler, pipeline))
+      else this.#pipeline(assembler, pipeline)
+      assembler.place(skip)
+    }
+  }
+
+  /** Code whose failure neither ends the shell nor runs the ERR trap. */
+  #condition(assembler: Assembler, emitBody: () => void): void {
+    assembler.emit((process) => {
+      process.conditionDepth += 1
+    })
+    emitBody()
+    assembler.emit((process) => {
+      process.conditionDepth -= 1
+    })
+  }
+
+  #pipeline(assembler: Assembler, pipeline: Pipeline): void {
+    assembler.line = pipeline.line
+    if (pipeline.timed === 'no') {
+      this.#negatable(assembler, pipeline)
+      return
+    }
+    const posix = pipeline.timed === 'time -p'
+    assembler.emit((process) => process.push(process.machine.host.elapsed()))
+    this.#negatable(assembler, pipeline)
+    assembler.emit((process) => reportTime(process, process.pop() as number, posix))
+  }
+
+  #negatable(assembler: Assembler, pipeline: Pipeline): void {
+    if (!pipeline.negated) {
+      this.#stages(assembler, pipeline)
+      return
+    }
+    this.#condition(assembler, () => this.#stages(assembler, pipeline))
+    assembler.emit((process) => {
+      process.status = process.status === 0 ? 1 : 0
+    })
+  }
+
+  #stages(assembler: Assembler, pipeline: Pipeline): void {
+    const { stages } = pipeline
+    const [only] = stages
+    if (only === undefined) {
+      assembler.emit(succeed)
+      return
+    }
+    if (stages.length === 1) {
+      this.#command(assembler, only.command)
+      return
+    }
+    const inline = this.#settings.lastpipe
+    const children = inline ? stages.slice(0, -1) : stages
+    const entries = children.map((stage) => this.#child(assembler, () => this.#command(assembler, stage.command)))
+    const errorsToo = children.map((stage) => stage.errorsToo)
+    const text = (): string => printList({ items: [{ first: pipeline, rest: [], background: false }] })
+    assembler.emit((process) =>
+      startPipeline(
+        process,
+        entries.map((entry) => entry.at),
+        errorsToo,
+        inline,
+        text,
+      ),
+    )
+    if (inline) {
+      this.#command(assembler, (stages.at(-1) as Stage).command)
+      assembler.emit((process) => endInlineStage(process))
+    }
+    assembler.emit((process) => awaitPipeline(process, inline))
+    this.#check(assembler)
+  }
+
+  #command(assembler: Assembler, command: Command): void {
+    assembler.line = command.line
+    if (command.type === 'simple') {
+      this.#simple(assembler, command)
+      return
+    }
+    if (command.type === 'subshell') {
+      this.#subshell(assembler, command)
+      return
+    }
+    if (command.redirects.length === 0 || command.type === 'function' || command.type === 'coproc') {
+      this.#compound(assembler, command)
+      return
+    }
+    const end = assembler.label()
+    assembler.emit((process) => process.push(process.undo.length))
+    this.#redirects(assembler, command.redirects, end)
+    this.#compound(assembler, command)
+    assembler.place(end)
+    assembler.emit((process) => process.restore(process.pop() as number))
+  }
+
+  #compound(assembler: Assembler, command: Exclude<Command, SimpleCommand | Subshell>): void {
+    switch (command.type) {
+      case 'group':
+        this.#group(assembler, command)
+        return
+      case 'if':
+        this.#if(assembler, command)
+        return
+      case 'for':
+        this.#for(assembler, command)
+        return
+      case 'arithmetic-for':
+        this.#arithmeticFor(assembler, command)
+        return
+      case 'while':
+        this.#while(assembler, command)
+        return
+      case 'case':
+        this.#case(assembler, command)
+        return
+      case 'select':
+        this.#select(assembler, command)
+        return
+      case 'arithmetic':
+        this.#arithmetic(assembler, command)
+        return
+      case 'test':
+        this.#prologue(assembler, command)
+        emitTest(assembler, command.expression, this.words)
+        this.#check(assembler)
+        return
+      case 'function':
+        this.#function(assembler, command)
+        return
+      case 'coproc':
+        this.#coprocess(assembler, command)
+        return
+      default:
+        command satisfies never
+    }
+  }
+
+  #group(assembler: Assembler, command: Group): void {
+    this.#list(assembler, command.body)
+  }
+
+  #subshell(assembler: Assembler, command: Subshell): void {
+    const entry = this.#child(assembler, () => {
+      const end = assembler.label()
+      this.#redirects(assembler, command.redirects, end)
+      this.#list(assembler, command.body)
+      assembler.place(end)
+    })
+    assembler.emit((process) => startSubshell(process, entry.at))
+    assembler.emit((process) => awaitSubshell(process))
+    this.#check(assembler)
+  }
+
+  #if(assembler: Assembler, command: If): void {
+    const end = assembler.label()
+    for (const { test, body } of command.clauses) {
+      const next = assembler.label()
+      this.#condition(assembler, () => this.#list(assembler, test))
+      assembler.jumpIfFailed(next)
+      this.#list(assembler, body)
+      assembler.jump(end)
+      assembler.place(next)
+    }
+    if (command.otherwise === null) assembler.emit(succeed)
+    else this.#list(assembler, command.otherwise)
+    assembler.place(end)
+  }
+
+  /** Starts a loop: its record is on the frame until `end`. */
+  #loop(assembler: Assembler, next: Label, end: Label, takesItems: boolean): void {
+    assembler.emit((process) => startLoop(process, next.at, end.at, takesItems ? (process.pop() as string[]) : []))
+  }
+
+  #endLoop(assembler: Assembler, end: Label): void {
+    assembler.place(end)
+    assembler.emit((process) => endLoop(process))
+  }
+
+  #for(assembler: Assembler, command: For): void {
+    const next = assembler.label()
+    const end = assembler.label()
+    const { name, words } = command
+    if (words === null) assembler.emit((process) => process.push(process.environment.positional.slice()))
+    else this.words.pushFields(assembler, words)
+    this.#loop(assembler, next, end, true)
+    assembler.place(next)
+    const traced = (): string => `for ${name} in ${words === null ? '"$@"' : words.map((word) => word.raw).join(' ')}`
+    assembler.emit((process) => {
+      const loop = process.frame.loops.at(-1) as (typeof process.frame.loops)[number]
+      if (loop.index >= loop.items.length) {
+        process.frame.counter = end.at
+        return
+      }
+      if (process.environment.traps.size > 0 && debugTrap(process, traced)) return
+      if (process.environment.options.xtrace) trace(process, traced())
+      assignScalar(process, name, loop.items[loop.index] as string)
+      loop.index += 1
+    })
+    this.#list(assembler, command.body)
+    assembler.emit((process) => nextTurn(process, next.at))
+    this.#endLoop(assembler, end)
+  }
+
+  #arithmeticFor(assembler: Assembler, command: ArithmeticFor): void {
+    const next = assembler.label()
+    const end = assembler.label()
+    const top = assembler.label()
+    this.#value(assembler, command.init, () => undefined)
+    this.#loop(assembler, next, end, false)
+    assembler.place(top)
+    this.#value(assembler, command.test, (process, value) => {
+      if (value === 0) process.frame.counter = end.at
+    })
+    this.#list(assembler, command.body)
+    assembler.emit((process) => keepLoopStatus(process))
+    assembler.place(next)
+    this.#value(assembler, command.step, () => undefined)
+    assembler.jump(top)
+    this.#endLoop(assembler, end)
+  }
+
+  /** Evaluates one of the three expressions of a C-style `for`. */
+  #value(assembler: Assembler, expression: Word | null, use: (process: Process, value: number | bigint) => void): void {
+    if (expression === null) return
+    assembler.line = assembler.line
+    const raw = expression.raw.trim()
+    const at = assembler.label()
+    const value = this.words.arithmetic(assembler, expression)
+    assembler.place(at)
+    assembler.emit((process) => {
+      if (process.environment.options.xtrace) trace(process, `(( ${raw} ))`)
+      const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)
+      use(process, result)
+    })
+  }
+
+  #while(assembler: Assembler, command: While): void {
+    const next = assembler.label()
+    const end = assembler.label()
+    this.#loop(assembler, next, end, false)
+    assembler.place(next)
+    this.#condition(assembler, () => this.#list(assembler, command.test))
+    if (command.until) assembler.jumpIfSucceeded(end)
+    else assembler.jumpIfFailed(end)
+    this.#list(assembler, command.body)
+    assembler.emit((process) => nextTurn(process, next.at))
+    this.#endLoop(assembler, end)
+  }
+
+  #case(assembler: Assembler, command: Case): void {
+    const end = assembler.label()
+    const traced = (): string => `case ${command.word.raw} in`
+    assembler.emit((process) => {
+      if (process.environment.traps.size > 0 && debugTrap(process, traced)) return
+      if (process.environment.options.xtrace) trace(process, traced())
+    })
+    this.words.pushText(assembler, command.word)
+    const bodies = command.clauses.map(() => assembler.label())
+    const tests = command.clauses.map(() => assembler.label())
+    for (const [i, clause] of command.clauses.entries()) {
+      const body = bodies[i] as Label
+      assembler.place(tests[i] as Label)
+      for (const word of clause.patterns) {
+        const text = this.words.text(assembler, word, 'pattern')
+        assembler.emit((process) => {
+          const pattern = text === null ? process.popText() : text(process, 0)
+          if (matchesPattern(process, pattern, process.stack.at(-1) as string)) process.frame.counter = body.at
+        })
+      }
+      const after = tests[i + 1] ?? null
+      const skip = assembler.label()
+      assembler.jump(after ?? skip)
+      assembler.place(body)
+      if (clause.body.items.length === 0) assembler.emit(succeed)
+      else this.#list(assembler, clause.body)
+      const following = bodies[i + 1]
+      if (clause.terminator === ';&' && following !== undefined) assembler.jump(following)
+      else if (clause.terminator === ';;&' && after !== null) assembler.jump(after)
+      else assembler.jump(end)
+      assembler.place(skip)
+    }
+    assembler.emit(succeed)
+    assembler.place(end)
+    assembler.emit((process) => {
+      process.stack.pop()
+    })
+  }
+
+  #select(assembler: Assembler, command: Select): void {
+    const next = assembler.label()
+    const end = assembler.label()
+    if (command.words === null) assembler.emit((process) => process.push(process.environment.positional.slice()))
+    else this.words.pushFields(assembler, command.words)
+    this.#loop(assembler, next, end, true)
+    assembler.place(next)
+    assembler.emit((process) => askSelection(process))
+    assembler.emit((process) => {
+      if (takeSelection(process, command.name)) return
+      process.frame.counter = process.status === 0 ? next.at : end.at
+    })
+    this.#list(assembler, command.body)
+    assembler.emit((process) => nextTurn(process, next.at))
+    this.#endLoop(assembler, end)
+  }
+
+  #arithmetic(assembler: Assembler, command: ArithmeticCommand): void {
+    this.#prologue(assembler, command)
+    const raw = command.expression.raw
+    const value = this.words.arithmetic(assembler, command.expression)
+    assembler.emit((process) => {
+      if (process.environment.options.xtrace) trace(process, `((${raw}))`)
+      process.status = 1
+      try {
+        const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)
+        process.status = Number(result) !== 0 ? 0 : 1
+      } catch (error) {
+        arithmeticFailed(process, error, '((: ')
+      }
+    })
+    this.#check(assembler)
+  }
+
+  #function(assembler: Assembler, command: FunctionDefinition): void {
+    let program: Program | null = null
+    const compile = (): Program => {
+      program ??= this.body(command)
+      return program
+    }
+    let source: string | null = null
+    const text = (): string => {
+      source ??= printFunction(command)
+      return source
+    }
+    assembler.emit((process) => defineFunction(process, command, compile, text))
+  }
+
+  #coprocess(assembler: Assembler, command: Coprocess): void {
+    const entry = this.#child(assembler, () => this.#command(assembler, command.body))
+    const text = (): string => `coproc ${command.name} ${printCommand(command.body)}`
+    assembler.emit((process) => startCoprocess(process, entry.at, command.name, text))
+  }
+
+  /** Notes the command for BASH_COMMAND and runs the DEBUG trap before it. */
+  #prologue(assembler: Assembler, command: Command): void {
+    const text = commandText(command)
+    assembler.emit((process) => {
+      begin(process, text)
+    })
+  }
+
+  #check(assembler: Assembler): void {
+    assembler.emit(checkErrorTrap)
+    assembler.emit(checkErrexit)
+  }
+
+  #simple(assembler: Assembler, command: SimpleCommand): void {
+    if (command.words.length === 0) {
+      this.#assignmentsOnly(assembler, command)
+      this.#check(assembler)
+      return
+    }
+    const text = commandText(command)
+    const declares = declaration(command.words)
+    if (command.assignments.length === 0 && command.redirects.length === 0 && declares === null) {
+      const fields = this.words.fieldsAtOnce(command.words)
+      if (fields !== null) {
+        assembler.emit((process) => {
+          if (begin(process, text)) return
+          const args: string[] = []
+          fields(process, args)
+          if (process.globs.length === 0) process.machine.runtime.invoke(process, args)
+          else process.machine.runtime.invokeMatched(process, args)
+        })
+        this.#check(assembler)
+        return
+      }
+    }
+    this.#prologue(assembler, command)
+    assembler.emit((process) => {
+      process.substitutionStatus = null
+      process.push(process.undo.length)
+    })
+    if (declares === null) this.words.pushFields(assembler, command.words)
+    else this.#pushDeclaration(assembler, command.words, declares)
+    const failed = assembler.label()
+    const end = assembler.label()
+    this.#redirects(assembler, command.redirects, failed)
+    if (command.assignments.length > 0) emitAssignments(assembler, command.assignments, this.words, 'temporary')
+    assembler.emit((process) => process.machine.runtime.invoke(process, process.pop() as string[]))
+    assembler.jump(end)
+    assembler.place(failed)
+    assembler.emit((process) => {
+      process.stack.pop()
+      redirectionFailed(process, command.words[0])
+    })
+    assembler.place(end)
+    assembler.emit(endSimple)
+    this.#check(assembler)
+  }
+
+  #assignmentsOnly(assembler: Assembler, command: SimpleCommand): void {
+    const text = commandText(command)
+    if (command.redirects.length === 0) {
+      const at = assembler.code.length
+      assembler.emit((process) => {
+        process.substitutionStatus = null
+        if (process.environment.traps.size > 0) begin(process, text)
+      })
+      const pure = emitAssignments(assembler, command.assignments, this.words, 'shell')
+      if (pure !== null) {
+        // Nothing had to be emitted: one instruction does it all.
+        assembler.code.length = at
+        assembler.lines.length = at
+        assembler.emit((process) => {
+          if (process.environment.traps.size > 0 && begin(process, text)) return
+          pure(process)
+          process.status = 0
+        })
+        return
+      }
+      assembler.emit((process) => {
+        process.status = process.substitutionStatus ?? 0
+      })
+      return
+    }
+    const end = assembler.label()
+    assembler.emit((process) => {
+      process.substitutionStatus = null
+      process.status = 0
+      process.push(process.undo.length)
+    })
+    this.#redirects(assembler, command.redirects, end)
+    const pure = emitAssignments(assembler, command.assignments, this.words, 'shell')
+    if (pure !== null) assembler.emit(pure)
+    assembler.emit((process) => {
+      process.status = process.substitutionStatus ?? 0
+    })
+    assembler.place(end)
+    assembler.emit((process) => process.restore(process.pop() as number))
+  }
+
+  /** Arguments of `declare` and kin: those that are assignments are neither split nor globbed, and arrays are put aside. */
+  #pushDeclaration(assembler: Assembler, words: readonly Word[], from: number): void {
+    this.words.pushFields(assembler, words.slice(0, from))
+    for (const word of words.slice(from)) {
+      const { assignment } = word
+      if (assignment === undefined) {
+        this.words.pushFields(assembler, [word])
+        assembler.emit((process) => {
+          const more = process.pop() as string[]
+          const all = process.pop() as string[]
+          process.push(all.concat(more))
+        })
+        continue
+      }
+      this.#pushAssignmentArgument(assembler, assignment)
+    }
+  }
+
+  #pushAssignmentArgument(assembler: Assembler, assignment: Assignment): void {
+    if ('elements' in assignment.value) {
+      assignPrepared(assembler, assignment, assignment.value, this.words)
+      return
+    }
+    const operator = assignment.append ? '+=' : '='
+    const prefix = assignment.subscript === null ? assignment.name : `${assignment.name}[${assignment.subscript.raw}]`
+    this.words.pushText(assembler, assignment.value)
+    assembler.emit((process) => {
+      const value = process.popText()
+      const args = process.pop() as string[]
+      args.push(`${prefix}${operator}${value}`)
+      process.push(args)
+    })
+  }
+
+  /** Emits redirections; when one fails its message is shown, the status is 1, and code goes on at `failed`. */
+  #redirects(assembler: Assembler, redirects: readonly Redirect[], failed: Label): void {
+    for (const redirect of redirects) {
+      const before = assembler.line
+      assembler.line = redirect.line
+      if (redirect.hereDocument !== null) this.words.pushText(assembler, redirect.hereDocument.body)
+      else if (redirect.operator === '<<<') this.words.pushText(assembler, redirect.target)
+      else this.words.pushFields(assembler, [redirect.target])
+      assembler.emit((process) => {
+        const fail = (error: unknown): void => {
+          complainOfRedirection(process, error)
+          process.status = 1
+          process.frame.counter = failed.at
+        }
+        try {
+          const operand = process.pop() as string | string[]
+          const opened = applyRedirect(process, redirect, operand)
+          if (opened !== undefined) {
+            process.block(
+              opened.then(
+                (apply) => apply,
+                (error: unknown) => () => fail(error),
+              ),
+              'opening a file',
+              (apply) => apply(),
+            )
+          }
+        } catch (error) {
+          fail(error)
+        }
+      })
+      assembler.line = before
+    }
+  }
+}
+
+const DECLARING: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly'])
+
+/** Where the arguments of a declaring command start; null where the command is none, or no argument is an assignment. */
+function declaration(words: readonly Word[]): number | null {
+  if (!words.some((word) => word.assignment !== undefined)) return null
+  const at = words.findIndex((word) => DECLARING.has(word.raw))
+  return at < 0 ? null : at + 1
+}
+
+function commandText(command: Command): () => string {
+  let text: string | null = null
+  return () => {
+    text ??= printCommand(command)
+    return text
+  }
+}
+
+function leave(process: Process): void {
+  process.leave()
+}
+
+function succeed(process: Process): void {
+  process.status = 0
+}
+
+function endSimple(process: Process): void {
+  const height = process.pop() as number
+  if (process.keepRedirections) {
+    process.keepRedirections = false
+    process.keep(height)
+  } else process.restore(height)
+}
+
+function checkErrorTrap(process: Process): void {
+  if (process.status !== 0 && process.conditionDepth === 0 && process.environment.traps.size > 0) errorTrap(process)
+}
+
+function checkErrexit(process: Process): void {
+  if (process.status !== 0 && process.conditionDepth === 0 && process.environment.options.errexit) {
+    process.machine.exit(process, process.status)
+  }
+}

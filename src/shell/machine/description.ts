@@ -1,0 +1,314 @@
+import { BrokenPipe } from '../../commands/command.ts'
+import { FileSystemError } from '../../errors.ts'
+import type { FileSystem } from '../../fs/file-system.ts'
+import type { MaybePromise } from '../../host.ts'
+import { isPromise } from '../../host.ts'
+
+/** How much a pipe holds before its writers wait, in bytes. */
+export const PIPE_BOUND = 65_536
+const FILE_CHUNK = 262_144
+const FIRST_CHUNK = 65_536
+
+/**
+ * An open description, as POSIX has it: what descriptors point to. Copies of a descriptor share it, and its offset.
+ * `users` counts the descriptors; the last one to go closes it.
+ */
+export type Description = FileDescription | PipeDescription | TextDescription | SinkDescription | StreamDescription | ClosedDescription
+
+/** What `read` gives: bytes, null at the end, or 'wait' when a pipe is empty and somebody may still write. */
+export type Reading = Uint8Array | null | 'wait'
+
+/** An open file, by path. */
+export class FileDescription {
+  readonly kind = 'file'
+  users = 0
+  readonly fs: FileSystem
+  readonly path: string
+  readonly readable: boolean
+  readonly writable: boolean
+  readonly append: boolean
+  offset = 0
+  #last = 0
+
+  constructor(fs: FileSystem, path: string, mode: { readable: boolean; writable: boolean; append: boolean }) {
+    this.fs = fs
+    this.path = path
+    this.readable = mode.readable
+    this.writable = mode.writable
+    this.append = mode.append
+  }
+
+  read(): MaybePromise<Reading> {
+    // The first read is small: many readers want a line.
+    const size = this.#last === 0 ? FIRST_CHUNK : FILE_CHUNK
+    const bytes = this.fs.read(this.path, this.offset, size)
+    return isPromise(bytes) ? bytes.then((read) => this.#took(read)) : this.#took(bytes)
+  }
+
+  #took(bytes: Uint8Array): Uint8Array | null {
+    this.offset += bytes.length
+    this.#last = bytes.length
+    return bytes.length === 0 ? null : bytes
+  }
+
+  unread(bytes: Uint8Array): void {
+    this.offset -= bytes.length
+    this.#last = 0
+  }
+
+  write(bytes: Uint8Array): MaybePromise<void> {
+    if (this.append) return this.fs.append(this.path, bytes)
+    const at = this.offset
+    this.offset += bytes.length
+    return this.fs.writeAt(this.path, at, bytes)
+  }
+}
+
+/** A pipe: bytes between processes. */
+export class Pipe {
+  readonly chunks: Uint8Array[] = []
+  size = 0
+  readers = 0
+  writers = 0
+  /** Called once when there is something to read, or nobody is left to write it. */
+  #readWaiters: (() => void)[] = []
+  /** Called once when there is room to write, or nobody is left to read it. */
+  #writeWaiters: (() => void)[] = []
+  /** Lifts the bound, so that writers can finish before the state is saved. */
+  unbounded = false
+
+  get full(): boolean {
+    return this.size >= PIPE_BOUND && !this.unbounded
+  }
+
+  onReadable(wake: () => void): void {
+    this.#readWaiters.push(wake)
+  }
+
+  onWritable(wake: () => void): void {
+    this.#writeWaiters.push(wake)
+  }
+
+  wakeReaders(): void {
+    const waiters = this.#readWaiters
+    this.#readWaiters = []
+    for (const wake of waiters) wake()
+  }
+
+  wakeWriters(): void {
+    const waiters = this.#writeWaiters
+    this.#writeWaiters = []
+    for (const wake of waiters) wake()
+  }
+}
+
+/** One end of a pipe. */
+export class PipeDescription {
+  readonly kind = 'pipe'
+  users = 0
+  readonly pipe: Pipe
+  readonly end: 'read' | 'write'
+
+  constructor(pipe: Pipe, end: 'read' | 'write') {
+    this.pipe = pipe
+    this.end = end
+    if (end === 'read') pipe.readers += 1
+    else pipe.writers += 1
+  }
+
+  read(): Reading {
+    const { pipe } = this
+    const chunk = pipe.chunks.shift()
+    if (chunk === undefined) return pipe.writers === 0 ? null : 'wait'
+    pipe.size -= chunk.length
+    if (!pipe.full) pipe.wakeWriters()
+    return chunk
+  }
+
+  unread(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
+    this.pipe.chunks.unshift(bytes)
+    this.pipe.size += bytes.length
+  }
+
+  write(bytes: Uint8Array): MaybePromise<void> {
+    const { pipe } = this
+    if (pipe.readers === 0) throw new BrokenPipe()
+    if (bytes.length === 0) return undefined
+    pipe.chunks.push(bytes)
+    pipe.size += bytes.length
+    pipe.wakeReaders()
+    if (!pipe.full) return undefined
+    return new Promise((resolve, reject) => {
+      pipe.onWritable(() => (pipe.readers === 0 ? reject(new BrokenPipe()) : resolve()))
+    })
+  }
+
+  closed(): void {
+    const { pipe } = this
+    if (this.end === 'read') {
+      pipe.readers -= 1
+      if (pipe.readers === 0) {
+        pipe.chunks.length = 0
+        pipe.size = 0
+        pipe.wakeWriters()
+      }
+      return
+    }
+    pipe.writers -= 1
+    if (pipe.writers === 0) pipe.wakeReaders()
+  }
+}
+
+/** Bytes known beforehand: a here-document, the host's `stdin`. */
+export class TextDescription {
+  readonly kind = 'text'
+  users = 0
+  readonly bytes: Uint8Array
+  offset = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  read(): Reading {
+    if (this.offset >= this.bytes.length) return null
+    const rest = this.offset === 0 ? this.bytes : this.bytes.subarray(this.offset)
+    this.offset = this.bytes.length
+    return rest
+  }
+
+  unread(bytes: Uint8Array): void {
+    this.offset -= bytes.length
+  }
+}
+
+/** Gathers what is written: a command substitution's output. */
+export class SinkDescription {
+  readonly kind = 'sink'
+  users = 0
+  chunks: Uint8Array[] = []
+  size = 0
+  readonly limit: number
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  write(bytes: Uint8Array): void {
+    this.size += bytes.length
+    if (this.size > this.limit) throw new FileSystemError('EFBIG', 'output')
+    this.chunks.push(bytes)
+  }
+}
+
+/** A stream of the host's: what a line reads from and writes to. */
+export class StreamDescription {
+  readonly kind = 'stream'
+  users = 0
+  readonly terminal: boolean
+  readonly #source: (() => MaybePromise<Uint8Array | null>) | null
+  readonly #sink: ((bytes: Uint8Array) => MaybePromise<void>) | null
+  #back: Uint8Array[] = []
+
+  constructor(stream: {
+    source?: (() => MaybePromise<Uint8Array | null>) | undefined
+    sink?: ((bytes: Uint8Array) => MaybePromise<void>) | undefined
+    terminal?: boolean | undefined
+  }) {
+    this.#source = stream.source ?? null
+    this.#sink = stream.sink ?? null
+    this.terminal = stream.terminal ?? false
+  }
+
+  get readable(): boolean {
+    return this.#source !== null
+  }
+
+  get writable(): boolean {
+    return this.#sink !== null
+  }
+
+  read(): MaybePromise<Reading> {
+    const back = this.#back.shift()
+    if (back !== undefined) return back
+    return this.#source === null ? null : this.#source()
+  }
+
+  unread(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#back.unshift(bytes)
+  }
+
+  write(bytes: Uint8Array): MaybePromise<void> {
+    return this.#sink?.(bytes)
+  }
+}
+
+/** What a descriptor of a restored machine points to when its other side is gone. */
+export class ClosedDescription {
+  readonly kind = 'closed'
+  users = 0
+}
+
+/** Reads what there is; fails with EBADF where the description isn't open for reading. */
+export function readFrom(description: Description): MaybePromise<Reading> {
+  switch (description.kind) {
+    case 'file':
+      if (!description.readable) throw new FileSystemError('EBADF', description.path)
+      return description.read()
+    case 'pipe':
+      if (description.end !== 'read') throw new FileSystemError('EBADF', 'pipe')
+      return description.read()
+    case 'stream':
+      if (!description.readable) throw new FileSystemError('EBADF', 'stream')
+      return description.read()
+    case 'text':
+      return description.read()
+    case 'sink':
+    case 'closed':
+      throw new FileSystemError('EBADF', description.kind)
+    default:
+      return description satisfies never
+  }
+}
+
+/** Gives back bytes that the last read gave and nobody used. */
+export function unreadTo(description: Description, bytes: Uint8Array): void {
+  if (bytes.length === 0) return
+  if (description.kind === 'sink' || description.kind === 'closed') return
+  description.unread(bytes)
+}
+
+/** Writes; fails with EBADF where the description isn't open for writing, with BrokenPipe where nobody reads. */
+export function writeTo(description: Description, bytes: Uint8Array): MaybePromise<void> {
+  switch (description.kind) {
+    case 'file':
+      if (!description.writable) throw new FileSystemError('EBADF', description.path)
+      return description.write(bytes)
+    case 'pipe':
+      if (description.end !== 'write') throw new FileSystemError('EBADF', 'pipe')
+      return description.write(bytes)
+    case 'stream':
+      if (!description.writable) throw new FileSystemError('EBADF', 'stream')
+      return description.write(bytes)
+    case 'sink':
+      return description.write(bytes)
+    case 'text':
+    case 'closed':
+      throw new FileSystemError('EBADF', description.kind)
+    default:
+      return description satisfies never
+  }
+}
+
+/** Counts one more descriptor. */
+export function retain<T extends Description>(description: T): T {
+  description.users += 1
+  return description
+}
+
+/** Counts one descriptor less; the last one closes a pipe's end. */
+export function release(description: Description): void {
+  description.users -= 1
+  if (description.users === 0 && description.kind === 'pipe') description.closed()
+}

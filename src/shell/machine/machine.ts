@@ -1,0 +1,420 @@
+import { BrokenPipe } from '../../commands/command.ts'
+import type { CommandTable } from '../../commands/registry.ts'
+import { codeOf, errorText, WorkspaceError } from '../../errors.ts'
+import type { FileSystem } from '../../fs/file-system.ts'
+import type { Host, MaybePromise } from '../../host.ts'
+import type { Builtin } from '../builtins/builtin.ts'
+import type { ShellSyntaxError } from '../syntax/parser.ts'
+import type { SinkDescription } from './description.ts'
+import { retain } from './description.ts'
+import type { Environment } from './environment.ts'
+import { ShellFault } from './fault.ts'
+import type { CompoundElement } from './parameters.ts'
+import type { Frame, Scope, Script } from './process.ts'
+import { Halt, Process } from './process.ts'
+import type { Instruction } from './program.ts'
+import { signalNumber } from './signals.ts'
+
+/** What a machine may use up. */
+export interface MachineLimits {
+  /** Instructions of one line; Infinity for no limit. */
+  readonly instructions: number
+  /** Processes alive at once. */
+  readonly processes: number
+  /** Calls of functions, `eval`, `source` inside each other. */
+  readonly depth: number
+  /** Bytes a command substitution may give. */
+  readonly substitutionBytes: number
+}
+
+/** The limits of a machine that was given none. */
+export const DEFAULT_LIMITS: MachineLimits = {
+  instructions: Number.POSITIVE_INFINITY,
+  processes: 16_384,
+  depth: 20_000,
+  substitutionBytes: 256 * 1024 * 1024,
+}
+
+/** The parts of the shell that stand above the machine: it calls them through here. */
+export interface Runtime {
+  /** Runs a command whose words are expanded. */
+  invoke(process: Process, args: string[]): void
+  /** Starts running a text on top of what runs. */
+  enterScript(process: Process, source: string, origin: Script['origin'], line?: number, scope?: Scope | null): Frame
+  builtin(name: string): Builtin | undefined
+  builtinNames(): readonly string[]
+  /** Parses and evaluates `(…)`, the text of an array literal that came out of an expansion. */
+  parseElements(process: Process, text: string): CompoundElement[]
+  /** A command that is the machine's own, such as `sleep` and `bash`. */
+  internal(name: string): InternalCommand | undefined
+  invokeMatched(process: Process, args: string[]): void
+  /** Runs a program, never a function or builtin. */
+  runExternal(process: Process, args: readonly string[], searchPath?: string): void
+  /** Expands a text as inside double quotes; command substitutions in it aren't run. */
+  expandText(process: Process, text: string): string
+  /** Expands the subscript of an associative array. */
+  expandSubscript(process: Process, text: string): string
+}
+
+/** A program that is the machine's own: it may block, and be saved while blocked. `args[0]` is its name. */
+export type InternalCommand = (process: Process, args: readonly string[]) => MaybePromise<number>
+
+export interface MachineOptions {
+  readonly fs: FileSystem
+  readonly host: Host
+  readonly commands: CommandTable
+  readonly limits: MachineLimits
+  readonly runtime: Runtime
+  /** What the session's rules say of a command. */
+  allowed(name: string): boolean
+}
+
+/** How long the machine keeps the thread, in milliseconds. */
+const TURN_MS = 8
+/** Instructions between looks at the clock. */
+const SLICE = 2048
+/** Instructions after which the thread is given up whatever the clock says: some runtimes stop it while code runs. */
+const TURN_INSTRUCTIONS = 400_000
+
+/** Runs processes. One for each running session: its shell, and what the shell started. */
+export class Machine {
+  fs: FileSystem
+  readonly host: Host
+  readonly commands: CommandTable
+  readonly runtime: Runtime
+  limits: MachineLimits
+  allowed: (name: string) => boolean
+  readonly processes: Map<number, Process> = new Map()
+  /** What substitutions under way have written, by pid. */
+  readonly sinks: Map<number, SinkDescription> = new Map()
+  /** Processes that wait for others to end, by pid of those. */
+  readonly #waiters: Map<number, Process[]> = new Map()
+  #queue: Process[] = []
+  #head = 0
+  #running = false
+  #scheduled = false
+  #instructions = 0
+  #nextPid: number
+  /** A fault of the library or its host, to be thrown at whoever waits for the line. */
+  failure: unknown = null
+  /** The first syntax error of the line, for the host to see where it is. */
+  syntaxError: ShellSyntaxError | null = null
+  /** Called when the shell has nothing left to do. */
+  onIdle: (process: Process) => void = () => undefined
+  shellPid = 0
+  /** `exit` was given to an interactive shell. */
+  exited = false
+
+  constructor(options: MachineOptions, firstPid = 100) {
+    this.fs = options.fs
+    this.host = options.host
+    this.commands = options.commands
+    this.limits = options.limits
+    this.runtime = options.runtime
+    this.allowed = options.allowed
+    this.#nextPid = firstPid
+  }
+
+  get nextPid(): number {
+    return this.#nextPid
+  }
+
+  /** A new process that runs nothing yet. Fails when there are too many. */
+  create(environment: Environment, parent: number): Process {
+    if (this.processes.size >= this.limits.processes) {
+      throw new ShellFault('fork: retry: Resource temporarily unavailable', 'line', 254)
+    }
+    const process = new Process(this, this.#nextPid, parent, environment)
+    this.#nextPid += 1
+    this.processes.set(process.pid, process)
+    return process
+  }
+
+  /** A copy of a process as fork(2) makes it: same descriptors, own environment. It runs nothing yet. */
+  fork(parent: Process): Process {
+    const child = this.create(parent.environment.fork(), parent.pid)
+    for (const [descriptor, description] of parent.descriptors) child.descriptors.set(descriptor, retain(description))
+    child.status = parent.status
+    child.conditionDepth = parent.conditionDepth
+    child.lastArgument = parent.lastArgument
+    child.commandText = parent.commandText
+    child.group = child.pid
+    return child
+  }
+
+  /** The process can go on. */
+  ready(process: Process): void {
+    if (process.queued) return
+    process.queued = true
+    this.#queue.push(process)
+    this.#schedule()
+  }
+
+  /** Starts counting a new line's instructions. */
+  startLine(): void {
+    this.#instructions = 0
+  }
+
+  /** Runs whatever can run until nothing can, or the thread has to be given up. */
+  run(): void {
+    if (this.#running) return
+    this.#running = true
+    const started = this.host.elapsed()
+    let instructions = 0
+    while (this.#head < this.#queue.length) {
+      const process = this.#queue[this.#head] as Process
+      this.#head += 1
+      if (this.#head > 1024) {
+        this.#queue = this.#queue.slice(this.#head)
+        this.#head = 0
+      }
+      process.queued = false
+      instructions += this.#slice(process)
+      if (instructions < SLICE) continue
+      if (instructions >= TURN_INSTRUCTIONS || this.host.elapsed() - started >= TURN_MS) {
+        this.#running = false
+        this.#scheduled = true
+        this.host.breathe().then(() => {
+          this.#scheduled = false
+          this.run()
+        })
+        return
+      }
+    }
+    this.#queue = []
+    this.#head = 0
+    this.#running = false
+  }
+
+  #schedule(): void {
+    if (this.#running || this.#scheduled) return
+    this.#scheduled = true
+    queueMicrotask(() => {
+      this.#scheduled = false
+      this.run()
+    })
+  }
+
+  /** Runs one process for a while; how many instructions that took. */
+  #slice(process: Process): number {
+    let left = SLICE
+    for (;;) {
+      try {
+        const resume = process.takeResume()
+        if (resume !== null) resume()
+        while (process.halt === 0 && left > 0) {
+          left -= 1
+          const { frame } = process
+          const instruction = frame.code[frame.counter] as Instruction
+          frame.counter += 1
+          instruction(process)
+        }
+        if ((process.halt & Halt.signal) === 0 || (process.halt & (Halt.exited | Halt.stopped)) !== 0) break
+        this.#takeSignals(process)
+      } catch (error) {
+        this.fault(process, error)
+      }
+    }
+    const used = SLICE - left
+    this.#instructions += used
+    if (this.#instructions > this.limits.instructions) {
+      this.#instructions = 0
+      this.fault(process, new ShellFault(`instruction limit of ${this.limits.instructions} exceeded`, 'shell', 137))
+    }
+    if (process.halt === 0) this.ready(process)
+    return used + 1
+  }
+
+  /** Something went wrong in a process: says so and unwinds as far as it reaches. */
+  fault(process: Process, error: unknown): void {
+    if ((process.halt & Halt.exited) !== 0) return
+    process.halt &= ~Halt.blocked
+    process.waiting = null
+    if (error instanceof BrokenPipe) {
+      this.terminate(process, 141)
+      return
+    }
+    if (isAbort(error)) {
+      this.terminate(process, 130)
+      return
+    }
+    const fault = asFault(error)
+    if (fault === null) {
+      this.failure ??= error
+      this.terminate(process, 1)
+      return
+    }
+    process.complain(`${process.messagePrefix()}${fault.message}\n`)
+    process.status = fault.status
+    if (fault.reach === 'shell' && !process.environment.interactive) {
+      this.exit(process, fault.status)
+      return
+    }
+    this.discard(process)
+  }
+
+  /** Gives up the complete command being run; what reads commands goes on with the next. */
+  discard(process: Process): void {
+    const script = process.frames.findLastIndex((frame) => frame.kind === 'script')
+    if (script < 0) {
+      this.exit(process, process.status)
+      return
+    }
+    const { status } = process
+    while (process.frames.length > script + 1) process.leave()
+    process.stack.length = process.frame.stackHeight
+    process.conditionDepth = process.frame.conditionDepth
+    if (process.undo.length > process.frame.undoHeight) process.restore(process.frame.undoHeight)
+    process.status = status
+    if (process.environment.options.errexit) this.exit(process, status)
+  }
+
+  /** Ends a process: its EXIT trap runs, then it is gone. */
+  exit(process: Process, status: number): void {
+    if ((process.halt & Halt.exited) !== 0) return
+    process.status = status
+    process.exiting = true
+    if (process.frames.length === 0) {
+      this.finish(process)
+      return
+    }
+    while (process.frames.length > 1) process.leave()
+    process.status = status
+    process.leave()
+  }
+
+  /** A process has no frame left. */
+  finish(process: Process): void {
+    if ((process.halt & Halt.exited) !== 0) return
+    const { environment } = process
+    const trap = environment.traps.get('EXIT')
+    if (trap !== undefined && trap !== '' && environment.inheritedTraps === null) {
+      environment.traps = without(environment.traps, 'EXIT')
+      process.enterTrap('EXIT', trap)
+      return
+    }
+    if (process.pid === this.shellPid) {
+      process.halt |= Halt.blocked
+      this.onIdle(process)
+      return
+    }
+    process.halt |= Halt.exited
+    process.halt &= ~(Halt.blocked | Halt.signal)
+    process.closeAll()
+    this.processes.delete(process.pid)
+    this.processes.get(process.parent)?.zombies.set(process.pid, process.status)
+    const waiters = this.#waiters.get(process.pid)
+    if (waiters !== undefined) {
+      this.#waiters.delete(process.pid)
+      for (const waiter of waiters) if (waiter.waiting?.for === 'process') waiter.wake()
+    }
+    for (const notify of process.onExit) notify(process.status)
+    const parent = this.processes.get(process.parent)
+    if (parent?.environment.traps.has('CHLD') === true && process.background) this.signal(parent, 'CHLD')
+  }
+
+  /** Ends a process at once, as a signal does. */
+  terminate(process: Process, status: number): void {
+    if ((process.halt & Halt.exited) !== 0) return
+    process.cancelCommand?.()
+    process.cancelCommand = null
+    process.command = null
+    process.takeResume()
+    process.waiting = null
+    process.halt &= ~(Halt.blocked | Halt.stopped)
+    this.exit(process, status)
+    if (process.halt === 0) this.ready(process)
+  }
+
+  /** Waits until processes have ended (all of them, or any), then runs the asking instruction again. */
+  waitFor(process: Process, pids: readonly number[], any: boolean): void {
+    process.wait({ for: 'process', pids, any })
+    for (const pid of pids) {
+      const waiters = this.#waiters.get(pid)
+      if (waiters === undefined) this.#waiters.set(pid, [process])
+      else waiters.push(process)
+    }
+  }
+
+  /** Waits until a moment, then runs the asking step again. */
+  waitUntil(process: Process, until: number): void {
+    process.wait({ for: 'timer', until })
+    const waiting = process.waiting
+    this.host.timer(Math.max(0, until - this.host.now()), () => {
+      if (process.waiting === waiting) process.wake()
+    })
+  }
+
+  /** Delivers a signal by name (`INT`, `TERM` …). */
+  signal(process: Process, name: string): void {
+    if ((process.halt & Halt.exited) !== 0) return
+    const { environment } = process
+    if (name === 'CONT') {
+      if ((process.halt & Halt.stopped) !== 0) {
+        process.halt &= ~Halt.stopped
+        if ((process.halt & Halt.blocked) === 0) this.ready(process)
+      }
+    }
+    const action = name === 'KILL' || name === 'STOP' ? undefined : environment.traps.get(name)
+    if (action === '') return
+    if (action !== undefined && environment.inheritedTraps === null) {
+      process.signals.push(name)
+      process.halt |= Halt.signal
+      if (process.waiting?.for === 'process' || process.waiting?.for === 'timer' || process.waiting?.for === 'input') process.wake()
+      else if ((process.halt & Halt.blocked) === 0) this.ready(process)
+      return
+    }
+    switch (name) {
+      case 'CHLD':
+      case 'CONT':
+      case 'URG':
+      case 'WINCH':
+        return
+      case 'STOP':
+      case 'TSTP':
+      case 'TTIN':
+      case 'TTOU':
+        process.halt |= Halt.stopped
+        return
+      default:
+        if (environment.interactive && (name === 'TERM' || name === 'INT' || name === 'QUIT')) return
+        this.terminate(process, 128 + signalNumber(name))
+    }
+  }
+
+  #takeSignals(process: Process): void {
+    process.halt &= ~Halt.signal
+    for (const name of process.signals.splice(0).reverse()) {
+      const action = process.environment.traps.get(name)
+      if (action === undefined || action === '') continue
+      // A wait that a signal ends gives 128 and the signal's number.
+      if (process.frame.kind === 'builtin' && process.frame.state?.builtin === 'wait') {
+        process.leave()
+        process.status = 128 + signalNumber(name)
+      }
+      process.enterTrap(name, action)
+    }
+  }
+}
+
+/** An error as the script hears of it; null for a fault that isn't the script's. */
+export function asFault(error: unknown): ShellFault | null {
+  if (error instanceof ShellFault) return error
+  if (!(error instanceof Error)) return null
+  if (error.name === 'ArithmeticError') return new ShellFault(error.message)
+  if (error.name === 'BraceLimitError' || error.name === 'PatternError' || error.name === 'ShellSyntaxError')
+    return new ShellFault(error.message)
+  if (error instanceof RangeError) return new ShellFault(`out of memory: ${error.message}`)
+  if (error instanceof WorkspaceError || codeOf(error) !== undefined) return new ShellFault(errorText(error))
+  return null
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}
+
+function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  const copy = new Map(map)
+  copy.delete(key)
+  return copy
+}

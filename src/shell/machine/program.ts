@@ -1,0 +1,62 @@
+import type { Process } from './process.ts'
+
+/** One step of a process. The counter already points to the next one. */
+export type Instruction = (process: Process) => void
+
+/**
+ * Flat code made from one complete command or one function body. It is found again by its text: a saved state holds texts and
+ * counters only, and compiling the same text gives the same code.
+ */
+export interface Program {
+  /** Canonical text that compiles to this code. */
+  readonly text: () => string
+  /** What the text is. */
+  readonly kind: 'list' | 'function'
+  readonly code: readonly Instruction[]
+  /** Line of each instruction, as LINENO counts. */
+  readonly lines: readonly number[]
+}
+
+/** A place in code that is known later. */
+export interface Label {
+  at: number
+}
+
+/** Puts instructions one after another. */
+export class Assembler {
+  readonly code: Instruction[] = []
+  readonly lines: number[] = []
+  line = 1
+
+  emit(instruction: Instruction): void {
+    this.code.push(instruction)
+    this.lines.push(this.line)
+  }
+
+  label(): Label {
+    return { at: -1 }
+  }
+
+  /** The label stands here. */
+  place(label: Label): void {
+    label.at = this.code.length
+  }
+
+  jump(label: Label): void {
+    this.emit((process) => {
+      process.frame.counter = label.at
+    })
+  }
+
+  jumpIfFailed(label: Label): void {
+    this.emit((process) => {
+      if (process.status !== 0) process.frame.counter = label.at
+    })
+  }
+
+  jumpIfSucceeded(label: Label): void {
+    this.emit((process) => {
+      if (process.status === 0) process.frame.counter = label.at
+    })
+  }
+}

@@ -1,0 +1,182 @@
+import { encode } from '../../bytes.ts'
+import { isPromise } from '../../host.ts'
+import { strftime } from '../../time/strftime.ts'
+import type { Integer } from '../expand/arithmetic.ts'
+import { compileArithmetic } from '../expand/arithmetic.ts'
+import type { PromptInfo } from '../expand/prompt.ts'
+import { expandPromptEscapes } from '../expand/prompt.ts'
+import { quoteTraced } from '../expand/quote.ts'
+import { writeTo } from './description.ts'
+import { ShellFault } from './fault.ts'
+import { asFault } from './machine.ts'
+import { readText, runArithmetic } from './parameters.ts'
+import type { Process } from './process.ts'
+import { timeZone } from './time-zone.ts'
+
+/**
+ * A command is about to run: notes it for BASH_COMMAND and runs the DEBUG trap. True when that trap has to run first; the instruction is then
+ * run again.
+ */
+export function begin(process: Process, text: () => string): boolean {
+  if (process.trapDepth > 0) return false
+  process.commandText = text
+  return process.environment.traps.size > 0 && debugTrap(process, text)
+}
+
+/** Runs the DEBUG trap before what comes next. True when it has to run first. */
+export function debugTrap(process: Process, text: () => string): boolean {
+  const action = process.environment.traps.get('DEBUG')
+  if (action === undefined || action === '' || process.trapDepth > 0) return false
+  if (process.debugged) {
+    process.debugged = false
+    return false
+  }
+  process.commandText = text
+  process.debugged = true
+  process.frame.counter -= 1
+  process.enterTrap('DEBUG', action)
+  return true
+}
+
+/** A command failed where failure counts: runs the ERR trap. */
+export function errorTrap(process: Process): void {
+  const action = process.environment.traps.get('ERR')
+  if (action === undefined || action === '' || process.trapDepth > 0) return
+  process.enterTrap('ERR', action)
+}
+
+/** Writes one line of `set -x`. */
+export function trace(process: Process, text: string): void {
+  const line = `${tracePrefix(process)}${text}\n`
+  const descriptor = Number(readText(process, 'BASH_XTRACEFD') ?? 2)
+  const description = process.descriptors.get(descriptor)
+  if (description === undefined) return
+  try {
+    const written = writeTo(description, encode(line))
+    if (isPromise(written)) written.catch(() => undefined)
+  } catch {
+    // A trace that can't be written is lost, as in bash.
+  }
+}
+
+function tracePrefix(process: Process): string {
+  const prompt = readText(process, 'PS4') ?? '+ '
+  if (prompt === '') return ''
+  const { environment } = process
+  const depth = process.environment.depth + 1
+  environment.options.xtrace = false
+  const text = process.machine.runtime.expandText(process, expandPromptEscapes(prompt, promptInfo(process)))
+  environment.options.xtrace = true
+  const first = text === '' ? '' : String.fromCodePoint(text.codePointAt(0) as number)
+  return first.repeat(depth) + text.slice(first.length)
+}
+
+/** What the backslash escapes of a prompt stand for. */
+export function promptInfo(process: Process): PromptInfo {
+  const { environment, machine } = process
+  return {
+    cwd: environment.cwd,
+    home: readText(process, 'HOME') ?? '',
+    user: readText(process, 'USER') ?? 'user',
+    host: readText(process, 'HOSTNAME') ?? 'localhost',
+    shell: environment.name.slice(environment.name.lastIndexOf('/') + 1),
+    version: '5.2',
+    release: '5.2.15',
+    dirtrim: Number(readText(process, 'PROMPT_DIRTRIM') ?? 0) || 0,
+    historyNumber: 1,
+    commandNumber: 1,
+    jobs: process.jobs?.jobs.size ?? 0,
+    terminal: 'tty',
+    uid: 1000,
+    now: () => machine.host.now(),
+    strftime: (format, ms) => strftime(format, ms, timeZone(process)),
+  }
+}
+
+/** A command's words as `set -x` shows them. */
+export function traceCommand(process: Process, args: readonly string[]): void {
+  trace(process, args.map((arg) => quoteTraced(arg.includes('\u0000') ? arg.slice(0, arg.indexOf('\u0000')) : arg)).join(' '))
+}
+
+/** `${…}` that makes no sense. */
+export function badSubstitution(raw: string): ShellFault {
+  return new ShellFault(`${raw}: bad substitution`)
+}
+
+/** `$-` */
+export function optionLetters(process: Process): string {
+  const { environment } = process
+  const { options } = environment
+  let letters = ''
+  for (const [name, letter] of LETTERS) if (options.has(name)) letters += letter
+  if (environment.interactive) letters += 'i'
+  for (const [name, letter] of LATE_LETTERS) if (options.has(name)) letters += letter
+  if (environment.executionString !== null) letters += 'c'
+  if (environment.readsStandardInput) letters += 's'
+  return letters
+}
+
+const LETTERS: readonly (readonly [string, string])[] = [
+  ['allexport', 'a'],
+  ['notify', 'b'],
+  ['errexit', 'e'],
+  ['noglob', 'f'],
+  ['hashall', 'h'],
+]
+const LATE_LETTERS: readonly (readonly [string, string])[] = [
+  ['keyword', 'k'],
+  ['monitor', 'm'],
+  ['noexec', 'n'],
+  ['privileged', 'p'],
+  ['onecmd', 't'],
+  ['nounset', 'u'],
+  ['verbose', 'v'],
+  ['xtrace', 'x'],
+  ['braceexpand', 'B'],
+  ['noclobber', 'C'],
+  ['errtrace', 'E'],
+  ['histexpand', 'H'],
+  ['physical', 'P'],
+  ['functrace', 'T'],
+]
+
+/** Evaluates arithmetic whose text was just expanded. */
+export function evaluateText(process: Process, text: string): Integer {
+  return runArithmetic(process, compileArithmetic(text), [])
+}
+
+/** Arithmetic of `((…))` or `[[` failed: says so; the command's status is 1 and the script goes on. */
+export function arithmeticFailed(process: Process, error: unknown, prefix: string): void {
+  const fault = asFault(error)
+  if (fault === null || fault.reach === 'shell' || !(error instanceof Error) || error.name !== 'ArithmeticError') throw error
+  process.complain(`${process.messagePrefix()}${prefix}${fault.message}\n`)
+  process.status = 1
+}
+
+/** `time`: writes how long it took. The machine counts no processor time of its own: user is what ran, sys is zero. */
+export function reportTime(process: Process, started: number, posix: boolean): void {
+  const seconds = Math.max(0, process.machine.host.elapsed() - started) / 1000
+  const format = readText(process, 'TIMEFORMAT')
+  if (posix) {
+    process.complain(`real ${seconds.toFixed(2)}\nuser ${seconds.toFixed(2)}\nsys 0.00\n`)
+    return
+  }
+  if (format === undefined) {
+    process.complain(`\nreal\t${minutes(seconds, 3)}\nuser\t${minutes(seconds, 3)}\nsys\t${minutes(0, 3)}\n`)
+    return
+  }
+  if (format === '') return
+  const text = format.replaceAll(/%(?:%|P|([0-9]?)(l?)([RUS]))/g, (all: string, digits: string, long: string, which: string) => {
+    if (all === '%%') return '%'
+    if (all === '%P') return seconds === 0 ? '0.00' : '100.00'
+    const value = which === 'S' ? 0 : seconds
+    const precision = digits === '' ? 3 : Math.min(3, Number(digits))
+    return long === 'l' ? minutes(value, precision) : value.toFixed(precision)
+  })
+  process.complain(`${text}\n`)
+}
+
+function minutes(seconds: number, precision: number): string {
+  const whole = Math.floor(seconds / 60)
+  return `${whole}m${(seconds - whole * 60).toFixed(precision)}s`
+}

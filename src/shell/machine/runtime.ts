@@ -1,0 +1,22 @@
+import { INTERNAL_COMMANDS } from '../builtins/internal-commands.ts'
+import { BUILTINS } from '../builtins/table.ts'
+import { runExternal } from './call.ts'
+import { invoke, invokeMatched } from './invoke.ts'
+import type { Runtime } from './machine.ts'
+import { enterScript, expandSubscript, expandText, parseElements } from './script.ts'
+
+const NAMES: readonly string[] = [...BUILTINS.keys()].sort()
+
+/** The parts of the shell above the machine, put together. */
+export const runtime: Runtime = {
+  invoke,
+  invokeMatched,
+  runExternal,
+  enterScript,
+  expandText,
+  expandSubscript,
+  parseElements,
+  builtin: (name) => BUILTINS.get(name),
+  builtinNames: () => NAMES,
+  internal: (name) => INTERNAL_COMMANDS.get(name),
+}

@@ -1,0 +1,148 @@
+import type { MaybePromise } from '../host.ts'
+import { isPromise } from '../host.ts'
+import type { Description } from './machine/description.ts'
+import { StreamDescription, TextDescription } from './machine/description.ts'
+import { Environment } from './machine/environment.ts'
+import { initialVariables } from './machine/initial.ts'
+import type { MachineOptions } from './machine/machine.ts'
+import { DEFAULT_LIMITS, Machine } from './machine/machine.ts'
+import type { Process } from './machine/process.ts'
+import { Halt } from './machine/process.ts'
+import { runtime } from './machine/runtime.ts'
+import { Variables } from './machine/variables.ts'
+import type { ShellSyntaxError } from './syntax/parser.ts'
+
+/** Where a line reads and writes. */
+export interface LineStreams {
+  /** Bytes known beforehand, or what gives the next ones (null at the end). */
+  readonly stdin: Uint8Array | (() => MaybePromise<Uint8Array | null>)
+  readonly stdout: (bytes: Uint8Array) => MaybePromise<void>
+  readonly stderr: (bytes: Uint8Array) => MaybePromise<void>
+  readonly terminal?: boolean
+}
+
+/** How a line ended. */
+export interface LineEnd {
+  readonly status: number
+  /** Where the line, or a text it evaluated, doesn't parse. */
+  readonly syntaxError: ShellSyntaxError | null
+  /** `exit` was among its commands. */
+  readonly exited: boolean
+}
+
+/** A running shell: it keeps its variables, functions, options and jobs from line to line. */
+export class Shell {
+  readonly machine: Machine
+  readonly process: Process
+  #finish: ((end: LineEnd) => void) | null = null
+  #ended: LineEnd | null = null
+  /** Standard streams between lines: what jobs write then waits for the next line. */
+  readonly #held: { stdout: Uint8Array[]; stderr: Uint8Array[] } = { stdout: [], stderr: [] }
+  #streams: LineStreams | null = null
+
+  constructor(options: Omit<MachineOptions, 'runtime' | 'limits'> & { limits?: MachineOptions['limits'] }) {
+    this.machine = new Machine({ ...options, runtime, limits: options.limits ?? DEFAULT_LIMITS })
+    const environment = new Environment(new Variables(initialVariables(options.host)))
+    this.process = this.machine.create(environment, 1)
+    this.machine.shellPid = this.process.pid
+    environment.shellPid = this.process.pid
+    environment.startedAt = options.host.now()
+    environment.readsStandardInput = true
+    const seed = new Uint8Array(4)
+    options.host.random(seed)
+    environment.randomSeed = new DataView(seed.buffer).getUint32(0) >>> 1
+    this.process.assign(0, new TextDescription(new Uint8Array(0)))
+    this.process.assign(1, new StreamDescription({ sink: (bytes) => this.#write('stdout', bytes) }))
+    this.process.assign(2, new StreamDescription({ sink: (bytes) => this.#write('stderr', bytes) }))
+    this.process.halt = Halt.blocked
+    this.machine.onIdle = () => this.#idle()
+  }
+
+  /** Runs a text to its end. One at a time. A fault of the library is thrown. */
+  run(source: string, streams: LineStreams): MaybePromise<LineEnd> {
+    const { machine, process } = this
+    this.#streams = streams
+    this.#ended = null
+    machine.failure = null
+    machine.syntaxError = null
+    machine.exited = false
+    machine.startLine()
+    process.exiting = false
+    process.assign(0, this.#input(streams))
+    this.#flushHeld(streams)
+    process.halt = Halt.none
+    process.waiting = null
+    machine.runtime.enterScript(process, source, 'line')
+    machine.ready(process)
+    machine.run()
+    const ended = this.#ended as LineEnd | null
+    if (ended !== null) return this.#result(ended)
+    return new Promise<LineEnd>((resolve) => {
+      this.#finish = resolve
+    }).then((end) => this.#result(end))
+  }
+
+  /** Ends what the line started, and the line with the given status. Jobs in the background go on. */
+  interrupt(status: number): void {
+    if (this.#ended !== null) return
+    const { machine, process } = this
+    for (const child of [...machine.processes.values()]) {
+      if (child !== process && !this.#isBackground(child)) machine.terminate(child, status)
+    }
+    machine.terminate(process, status)
+  }
+
+  /** Ends every process. */
+  kill(): void {
+    for (const child of [...this.machine.processes.values()]) if (child !== this.process) this.machine.terminate(child, 137)
+    this.interrupt(137)
+  }
+
+  #isBackground(child: Process): boolean {
+    for (let at: Process | undefined = child; at !== undefined; at = this.machine.processes.get(at.parent)) {
+      if (at.background) return true
+    }
+    return false
+  }
+
+  #input(streams: LineStreams): Description {
+    if (typeof streams.stdin !== 'function') return new TextDescription(streams.stdin)
+    return new StreamDescription({ source: streams.stdin, terminal: streams.terminal })
+  }
+
+  #write(which: 'stdout' | 'stderr', bytes: Uint8Array): MaybePromise<void> {
+    if (this.#streams === null) {
+      this.#held[which].push(bytes)
+      return undefined
+    }
+    return this.#streams[which](bytes)
+  }
+
+  #flushHeld(streams: LineStreams): void {
+    for (const which of ['stdout', 'stderr'] as const) {
+      for (const bytes of this.#held[which].splice(0)) {
+        const written = streams[which](bytes)
+        if (isPromise(written)) written.catch(() => undefined)
+      }
+    }
+  }
+
+  #idle(): void {
+    const end: LineEnd = {
+      status: this.process.status & 255,
+      syntaxError: this.machine.syntaxError,
+      exited: this.machine.exited || this.process.exiting,
+    }
+    this.#ended = end
+    this.#streams = null
+    const finish = this.#finish
+    this.#finish = null
+    finish?.(end)
+  }
+
+  #result(end: LineEnd): LineEnd {
+    const { failure } = this.machine
+    if (failure !== null) throw failure
+    return end
+  }
+}
