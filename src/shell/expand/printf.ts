@@ -33,6 +33,8 @@ export function formatPrintf(format: string, args: readonly string[], context: P
 
 interface Conversion {
   readonly type: 'conversion'
+  /** Without flags, width and precision. */
+  readonly bare: boolean
   readonly left: boolean
   readonly plus: boolean
   readonly space: boolean
@@ -56,6 +58,8 @@ const CACHE_TEXT = 1000
 /** Widest field; bash gives up at 2 GiB, where a page long has. */
 const MAX_WIDTH = 64 * 1024 * 1024
 const MAX_C_INT = 0x7fff_ffff
+/** What `%d` prints as it stands. */
+const DECIMAL = /^(?:0|-?[1-9]\d{0,17})$/
 const SURROGATE = /[\ud800-\udfff]/
 const cache = new Map<string, readonly Directive[]>()
 
@@ -120,6 +124,7 @@ function parseDirective(format: string, at: number): { directive: Directive; end
   if (letter === undefined) return failure(`\`${whole}': missing format character`)
   const conversion = {
     type: 'conversion' as const,
+    bare: flags === '' && width === undefined && precision === undefined,
     left: flags.includes('-'),
     plus: flags.includes('+'),
     space: flags.includes(' '),
@@ -212,8 +217,12 @@ class Printer {
 
   #conversion(given: Conversion): void {
     const { letter } = given
-    if (letter === 's' && given.width === null && given.precision === null) {
+    if (given.bare && letter === 's') {
       this.#pieces.push(this.#argument() ?? '')
+      return
+    }
+    if (given.bare && letter === 'd' && DECIMAL.test(this.#args[this.#next] ?? '')) {
+      this.#pieces.push(this.#argument() as string)
       return
     }
     const starWidth = given.width === '*' ? this.#count() : given.width

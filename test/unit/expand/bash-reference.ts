@@ -10,14 +10,14 @@ export const hasBash: boolean = spawnSync('bash', ['-c', ':']).status === 0
  * What a bash script prints, both streams together. An error that ends a line only (as one in arithmetic does) lets the next line run.
  * It runs in an empty directory of its own, under the name `script`.
  */
-export function runBash(script: string, environment: Record<string, string> = {}): Buffer {
+export function runBash(script: string | Uint8Array, environment: Record<string, string> = {}): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'expand-'))
   try {
-    writeFileSync(join(folder, 'script'), `exec 2>&1\n${script}`)
+    writeFileSync(join(folder, 'script'), Buffer.concat([Buffer.from('exec 2>&1\n'), Buffer.from(script)]))
     const result = spawnSync('bash', ['--norc', 'script'], {
       cwd: folder,
       maxBuffer: 1 << 28,
-      env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...environment },
+      env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', ...environment },
     })
     return result.stdout
   } finally {
