@@ -106,7 +106,7 @@ class Expander {
       const [character, next] = [line[at], line[at + 1]]
       if (character === this.#comment && !inDouble && this.#isWordStart(at)) return false
       if (character === this.#mark) {
-        if (!this.#isPlain(at, inDouble)) return true
+        if (!this.#isPlain(line, at, inDouble)) return true
       } else if (character === '\\') {
         if (inDouble ? next === '"' || next === this.#mark || next === "'" : next === "'" || next === this.#mark) at += 1
       } else if (character === '"') inDouble = !inDouble
@@ -127,7 +127,9 @@ class Expander {
       const at = this.#at
       const character = this.#line[at] as string
       if (character === this.#mark) {
-        if (this.#isPlain(at, inDouble)) this.#copy(at + 1)
+        // Bash looks at what it has written so far, and one character more.
+        const written = this.#output + this.#line.slice(at, at + 2)
+        if (this.#isPlain(written, this.#output.length, inDouble)) this.#copy(at + 1)
         else this.#expand(inDouble ? '"' : '')
       } else if (character === this.#comment && !inDouble && this.#isWordStart(at)) this.#copy(this.#line.length)
       else if (character === '\\') this.#copy(at + 2)
@@ -149,30 +151,29 @@ class Expander {
   }
 
   /** Index after the closing quote; in `$'…'` a backslash quotes. */
-  #singleQuoteEnd(start: number, escapes: boolean): number {
-    for (let at = start; at < this.#line.length; at++) {
-      if (escapes && this.#line[at] === '\\') at += 1
-      else if (this.#line[at] === "'") return at + 1
+  #singleQuoteEnd(start: number, escapes: boolean, line: string = this.#line): number {
+    for (let at = start; at < line.length; at++) {
+      if (escapes && line[at] === '\\') at += 1
+      else if (line[at] === "'") return at + 1
     }
-    return this.#line.length
+    return line.length
   }
 
-  /** Whether the mark at `at` stands for itself. */
-  #isPlain(at: number, inDouble: boolean): boolean {
-    const line = this.#line
+  /** Whether the mark at `at` of a line stands for itself. */
+  #isPlain(line: string, at: number, inDouble: boolean): boolean {
     const next = line[at + 1]
     if (next === undefined || NOT_EXPANDED_BEFORE.includes(next) || (inDouble && next === '"')) return true
     if (line[at - 1] === '[' && line.includes(']', at + 1)) return true
     if (at > 1 && line[at - 1] === '{' && line[at - 2] === '$' && line.includes('}', at + 1)) return true
     if (at > 1 && line[at - 1] === '$' && line[at] === '!') return true
     if (this.#options.extglob === true && at > 1 && next === '(' && line.includes(')', at + 2)) return true
-    return this.#isQuoted(at)
+    return this.#isQuoted(line, at)
   }
 
   /** Whether quotes that begin inside a substitution, and so are not seen from outside, protect the mark at `target`. */
-  #isQuoted(target: number): boolean {
-    const line = this.#line
-    let inDouble = this.#options.quote === '"'
+  #isQuoted(line: string, target: number): boolean {
+    // Not even a double quote that an earlier line left open counts here, so bash protects what follows a `'` in it.
+    let inDouble = false
     let outside = false
     let commands = 0
     let inBackquotes = false
@@ -188,7 +189,7 @@ class Expander {
         if (at === 0 || at === target) return false
         if (at > target) return true
       } else if (character === "'" && !inDouble) {
-        at = this.#singleQuoteEnd(at + 1, false) - 1
+        at = this.#singleQuoteEnd(at + 1, false, line) - 1
       } else if (character === '"') inDouble = !inDouble
       else if (character === '$' && line[at + 1] === '(') {
         commands += 1
@@ -296,7 +297,8 @@ class Expander {
     }
     if (first === '$') {
       this.#at += 1
-      return this.#pick(event, 'last', 'last')
+      // An event without words has no last one: it stands for itself.
+      return this.#pick(event, 'last', 'last') ?? event
     }
     const from = this.#firstWord(colon)
     if (from === null) {
@@ -339,7 +341,7 @@ class Expander {
     if (words.length === 0) return null
     const first = from === 'last' ? words.length - 1 : from
     const last = to === 'last' ? words.length - 1 : to < 0 ? words.length - 2 : to
-    if (first >= words.length || last >= words.length || last < 0 || first > last + 1) return null
+    if (first >= words.length || last >= words.length || first > last + 1) return null
     return words.slice(first, last + 1).join(' ')
   }
 

@@ -303,10 +303,11 @@ describe('history expansion', () => {
 
   it('knows open quotes, other characters and patterns', () => {
     expect(told(expandHistory("!! ' !1:1", { lines, quote: "'" }))).toBe("expanded !! ' one")
-    expect(told(expandHistory("' !1:1", { lines, quote: '"' }))).toBe("expanded ' one")
+    expect(told(expandHistory('x !1:1', { lines, quote: '"' }))).toBe('expanded x one')
+    expect(told(expandHistory('!" !1:1', { lines, quote: '"' }))).toBe('expanded !" one')
     expect(told(expandHistory('@1:1 !1 +a+b', { lines, characters: '@+#' }))).toBe('expanded one !1 +a+b')
     expect(told(expandHistory('+last+2', { lines, characters: '@+#' }))).toBe(`expanded ${lines[6]?.replace('last', '2')}`)
-    expect(told(expandHistory('x !(a) !1:1', { lines, extglob: true }))).toBe('expanded x !(a) one')
+    expect(told(expandHistory('x !(a)', { lines, extglob: true }))).toBe('unchanged')
     expect(told(expandHistory('!1:1:p', { lines }))).toBe('printed one')
   })
 })
