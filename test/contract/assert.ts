@@ -33,6 +33,29 @@ export async function assertCode(run: () => unknown, code: string, message = '')
   return error
 }
 
+/** Fails unless both are the same value (`Object.is`). */
+export function equal(actual: unknown, expected: unknown, message = ''): void {
+  if (!Object.is(actual, expected))
+    throw new AssertionError(`${message === '' ? '' : `${message}: `}got ${show(actual)}, wanted ${show(expected)}`)
+}
+
+/** As {@link assertEqual}, of values of any types. */
+export function deepEqual(actual: unknown, expected: unknown, message = ''): void {
+  assertEqual(actual, expected, message)
+}
+
+/** Fails unless the value is truthy. */
+export function ok(value: unknown, message?: string): void {
+  assert(Boolean(value), message ?? `got ${show(value)}, wanted something true`)
+}
+
+/** Fails unless the promise, or what the function does, fails with an error that has the code, or, for an abort, the name. */
+export async function rejects(work: PromiseLike<unknown> | (() => unknown), code: string): Promise<void> {
+  const error = await assertFails(() => (typeof work === 'function' ? work() : work), code)
+  const { code: found, name } = error as { code?: unknown; name?: unknown }
+  assert(found === code || name === code, `wanted ${code}, got ${show(error)}`)
+}
+
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
