@@ -38,6 +38,8 @@ export class Automaton {
   #starts: number[] = []
   #work = 0
   #generation = 0
+  /** Instructions noted in all states together. */
+  #held = 0
 
   constructor(program: Program, multiline: boolean) {
     this.#program = program
@@ -177,10 +179,11 @@ export class Automaton {
     const key = `${edge},${nodes.join()}`
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
-    if ((this.#states.length + 1) * this.stride > LARGEST_TABLE) this.#forget()
+    if ((this.#states.length + 1) * this.stride > LARGEST_TABLE || this.#held > MOST_HELD) this.#forget()
     const index = this.#states.length
     const pending = nodes.some((pc) => this.#program.op[pc] === Op.ASSERT)
     this.#states.push({ nodes, edge, pending })
+    this.#held += nodes.length
     const state = DEAD + index * this.stride
     this.#byKey.set(key, state)
     const needed = DEAD + (index + 1) * this.stride
@@ -194,6 +197,7 @@ export class Automaton {
 
   #forget(): void {
     this.#generation += 1
+    this.#held = 0
     this.#byKey = new Map()
     this.#starts = []
     this.#states = [{ nodes: new Int32Array(0), edge: Edge.OTHER, pending: false }]
@@ -212,8 +216,10 @@ interface State {
 
 /** Entries of the table before all states are dropped. */
 const LARGEST_TABLE = 1 << 21
+/** Instructions noted in states before all are dropped. */
+const MOST_HELD = 1 << 21
 /** Instructions looked at for new states between two starts. */
-const MOST_WORK = 2e8
+const MOST_WORK = 4e7
 
 /** Instructions reachable without taking a character. */
 class Closure {

@@ -167,13 +167,13 @@ class ProgramWriter {
 
   #choice(options: readonly Node[]): void {
     const jumps: number[] = []
-    options.forEach((option, index) => {
-      if (index === options.length - 1) return this.#node(option)
+    for (const option of options.slice(0, -1)) {
       const split = this.#emit(Op.SPLIT, this.#op.length + 1)
       this.#node(option)
       jumps.push(this.#emit(Op.JUMP))
       this.#y[split] = this.#op.length
-    })
+    }
+    this.#node(options.at(-1) as Node)
     for (const jump of jumps) this.#x[jump] = this.#op.length
   }
 
@@ -216,12 +216,21 @@ class ProgramWriter {
     }
     for (let i = 0; i < min; i++) this.#node(body)
     if (max === Infinity) return checked ? this.#checkedStar(body, lazy, min > 0) : this.#star(body, lazy)
+    const register = this.#registers
+    if (checked && max > min) {
+      this.#registers += 2
+      this.#emit(min > 0 ? Op.SAVE : Op.CLEAR, register + 1)
+    }
     const splits: number[] = []
+    const turns: number[] = []
     for (let i = min; i < max; i++) {
       splits.push(this.#split(this.#op.length + 1, 0, lazy))
+      if (checked) this.#emit(Op.SAVE, register)
       this.#node(body)
+      if (checked) turns.push(this.#emit(Op.TURN, register))
     }
     for (const split of splits) this.#leave(split, lazy)
+    for (const turn of turns) this.#y[turn] = this.#op.length
   }
 
   #star(body: Node, lazy: boolean): void {

@@ -199,15 +199,17 @@ function fixedLength(node: Node): number {
 /** Patterns with more characters than this are not looked at closely. */
 const MOST_POSITIONS = 200
 
-/** Which characters of the pattern can follow which: from any one, no two that may take the same character. */
+/** Which characters of the pattern can follow which. Deterministic: after any one, the next character of a text leaves one way only. */
 class Positions {
   readonly deterministic: boolean
   readonly #sets: CharSet[] = []
   readonly #follow: Set<number>[] = []
+  #ambiguous = false
 
   constructor(node: Node) {
     const { first } = this.#visit(node)
-    this.deterministic = this.#sets.length <= MOST_POSITIONS && [first, ...this.#follow].every((next) => this.#apart([...next]))
+    this.deterministic =
+      !this.#ambiguous && this.#sets.length <= MOST_POSITIONS && [first, ...this.#follow].every((next) => this.#apart([...next]))
   }
 
   #apart(positions: readonly number[]): boolean {
@@ -257,7 +259,14 @@ class Positions {
   }
 
   #join(from: ReadonlySet<number>, to: ReadonlySet<number>): void {
-    for (const position of from) for (const next of to) (this.#follow[position] as Set<number>).add(next)
+    for (const position of from) {
+      const follow = this.#follow[position] as Set<number>
+      for (const next of to) {
+        // Two loops that lead to the same character, as in (a+)+, are a choice as well.
+        if (follow.has(next)) this.#ambiguous = true
+        follow.add(next)
+      }
+    }
   }
 }
 
