@@ -78,15 +78,24 @@ class LinkFollower implements FileSystem {
   }
 
   rename(from: string, to: string): MaybePromise<void> {
-    if (isNormal(from) && isNormal(to)) return this.#move(from, to, from, to)
-    return chain(this.#place(from, 'moved'), (origin) =>
-      chain(this.#placeToMove(to, origin), (place) => this.#move(origin, place, from, to)),
+    if (isNormal(from) && isNormal(to)) return this.#both(from, to, from, to, false, (a, b) => this.#fs.rename(a, b))
+    return chain(this.#placeToMove(from), (origin) =>
+      chain(this.#placeToMove(to), (place) => {
+        if (!isName(from)) throw new FileSystemError('EBUSY', from)
+        if (!isName(to)) throw new FileSystemError('EBUSY', to)
+        return chain(this.#demandMovable(origin, from, to), () =>
+          this.#both(origin, place, from, to, false, (a, b) => this.#fs.rename(a, b)),
+        )
+      }),
     )
   }
 
   link(existing: string, path: string): MaybePromise<void> {
     return chain(this.#place(existing, 'target'), (origin) =>
-      chain(this.#place(path, 'new'), (place) => this.#both(origin, place, existing, path, false, (a, b) => this.#fs.link(a, b))),
+      chain(
+        this.#attempt(origin, existing, LINKS, (found) => this.#fs.lstat(found)),
+        () => chain(this.#place(path, 'new'), (place) => this.#both(origin, place, existing, path, false, (a, b) => this.#fs.link(a, b))),
+      ),
     )
   }
 
@@ -154,10 +163,6 @@ class LinkFollower implements FileSystem {
     return chain(checked, (found) => this.#attempt(found, asked, links - 1, run))
   }
 
-  #move(origin: string, place: string, from: string, to: string): MaybePromise<void> {
-    return this.#both(origin, place, from, to, false, (a, b) => this.#fs.rename(a, b))
-  }
-
   /** Runs an operation on two paths, of which only the first may be followed at its end. */
   #both(
     first: string,
@@ -192,8 +197,6 @@ class LinkFollower implements FileSystem {
     switch (ending) {
       case 'removed':
         return chain(this.#walk(asked, asked, LINKS), () => fail(last === 'dot' ? 'EINVAL' : 'ENOTEMPTY', asked))
-      case 'moved':
-        return chain(this.#walk(asked, asked, LINKS), () => fail('EBUSY', asked))
       case 'new':
       case 'new directory':
         return chain(this.#walk(asked, asked, LINKS), () => fail('EEXIST', asked))
@@ -212,14 +215,8 @@ class LinkFollower implements FileSystem {
       case 'target':
         return this.#directory(path, asked, LINKS)
       case 'file':
-        return rescue(
-          () => this.#directory(path, asked, LINKS),
-          (error) => {
-            throw hasCode(error, 'ENOENT') ? new FileSystemError('EISDIR', asked) : error
-          },
-        )
+        return chain(this.#demandParent(path, asked), () => fail('EISDIR', asked))
       case 'removed':
-      case 'moved':
       case 'name':
         return chain(
           this.#at(path, 'target', (found) => this.#fs.lstat(found)),
@@ -237,17 +234,24 @@ class LinkFollower implements FileSystem {
     }
   }
 
-  /** Where a rename goes: with a trailing slash only for a directory. */
-  #placeToMove(to: string, origin: string): MaybePromise<string> {
-    if (isNormal(to)) return to
-    const last = lastOf(to)
-    const place = this.#walk(to, to, LINKS)
-    if (last === 'dot' || last === 'dot dot') return chain(place, () => fail('EBUSY', to))
-    if (last === 'name') return place
+  #placeToMove(asked: string): MaybePromise<string> {
+    if (!asked.startsWith('/')) throw new FileSystemError('ENOENT', asked)
+    return chain(this.#walk(asked, asked, LINKS), (path) => chain(this.#demandParent(path, asked), () => path))
+  }
+
+  /** Only a directory may be renamed by or to a name with a slash behind it. */
+  #demandMovable(origin: string, from: string, to: string): MaybePromise<void> {
+    if (lastOf(from) === 'name' && lastOf(to) === 'name') return
     return chain(
-      this.#at(origin, 'target', (found) => this.#fs.lstat(found)),
-      ({ type }) => (type === 'directory' ? place : fail('ENOTDIR', to)),
+      this.#attempt(origin, from, LINKS, (found) => this.#fs.lstat(found)),
+      ({ type }) => {
+        if (type !== 'directory') throw new FileSystemError('ENOTDIR', lastOf(from) === 'slash' ? from : to)
+      },
     )
+  }
+
+  #demandParent(path: string, asked: string): MaybePromise<unknown> {
+    return path === '/' ? undefined : this.#directory(dirname(path), asked, LINKS)
   }
 
   /** Resolves `.` and `..` of a path, as far as links on the way matter to them. */
@@ -295,7 +299,7 @@ export function realPath(fs: FileSystem, path: string, options: { readonly missi
 export type Missing = 'error' | 'last' | 'any'
 
 /** What an operation does to the end of its path. */
-type Ending = 'target' | 'file' | 'name' | 'removed' | 'moved' | 'new' | 'new directory'
+type Ending = 'target' | 'file' | 'name' | 'removed' | 'new' | 'new directory'
 
 const LINKS = 40
 
@@ -376,6 +380,12 @@ function lastOf(path: string): 'name' | 'slash' | 'dot' | 'dot dot' {
   if (last === '.') return 'dot'
   if (last === '..') return 'dot dot'
   return trimmed.length < path.length && trimmed !== '' ? 'slash' : 'name'
+}
+
+/** False for the root and for what ends in a dot or two. */
+function isName(path: string): boolean {
+  const last = lastOf(path)
+  return last === 'slash' || (last === 'name' && !/^\/*$/.test(path))
 }
 
 function pathOf(error: unknown): string | undefined {
