@@ -1,3 +1,6 @@
+export type { ByteReader, ByteWriter, Command, CommandContext, RunOptions } from './commands/command.ts'
+export { BrokenPipe } from './commands/command.ts'
+export type { CommandSource, CommandTable } from './commands/registry.ts'
 export type { ConfigProblem } from './config/config-error.ts'
 export { ConfigError } from './config/config-error.ts'
 export type {
@@ -28,6 +31,7 @@ export type { RAMFileSystemOptions, RAMSnapshot } from './fs/memory.ts'
 export { RAMFileSystem } from './fs/memory.ts'
 export type { Host, MaybePromise } from './host.ts'
 export { isPromise, webHost } from './host.ts'
+export type { Profile } from './profile.ts'
 export type { DiskStateStoreOptions } from './state/disk-state-store.ts'
 export { DiskWorkspaceStateStore } from './state/disk-state-store.ts'
 export { RAMWorkspaceStateStore } from './state/ram-state-store.ts'
@@ -38,3 +42,13 @@ export { S3WorkspaceStateStore } from './state/s3-state-store.ts'
 export type { HistoryEntry, MountMode, SessionRules } from './state/session-fields.ts'
 export type { StateStoreOverrides, WorkspaceStateStore } from './state/state-store.ts'
 export { HostFileSystem, loadWorkspaceConfigFile } from './without-files.ts'
+export type {
+  MountSpec,
+  Session,
+  SessionOptions,
+  ShellOptions,
+  ShellResult,
+  WorkspaceLimits,
+  WorkspaceOptions,
+} from './workspace.ts'
+export { Workspace } from './workspace.ts'

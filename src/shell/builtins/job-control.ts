@@ -143,7 +143,7 @@ function waitStep(process: Process): void {
 function reap(process: Process, pid: number): number {
   const status = process.zombies.get(pid) ?? 127
   const job = process.jobs?.byPid(pid)
-  if (job !== undefined && job.pids.every((member) => !process.machine.processes.has(member))) process.jobs?.remove(job.id)
+  if (job?.pids.every((member) => !process.machine.processes.has(member))) process.jobs?.remove(job.id)
   return status
 }
 

@@ -21,8 +21,8 @@ const isGraph = (code: number): boolean => code > 0x20 && code < 0x7f
 
 const CLASSES: ReadonlyMap<string, CharacterTest> = new Map([
   ['alpha', split((code) => isUpper(code) || isLower(code), /^[\p{Alphabetic}\p{Nd}]$/u)],
-  ['upper', split(isUpper, /^[\p{Lu}\p{Lt}\u2160-\u216f\u24b6-\u24cf]$/u)],
-  ['lower', split(isLower, /^[\p{Ll}\u2170-\u217f\u24d0-\u24e9]$/u)],
+  ['upper', split(isUpper, /^[\p{Uppercase}\p{Lt}]$/u)],
+  ['lower', split(isLower, /^[\p{Lowercase}\p{Lt}]$/u)],
   ['digit', isDigit],
   ['alnum', split((code) => isUpper(code) || isLower(code) || isDigit(code), /^[\p{Alphabetic}\p{Nd}]$/u)],
   ['word', split((code) => isUpper(code) || isLower(code) || isDigit(code) || code === 0x5f, /^[\p{Alphabetic}\p{Nd}]$/u)],

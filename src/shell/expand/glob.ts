@@ -1,5 +1,6 @@
 import { codeOf } from '../../errors.ts'
 import type { Dirent, FileSystem } from '../../fs/file-system.ts'
+import { chain } from '../../fs/maybe.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import { sortByBytes } from './byte-order.ts'
@@ -29,7 +30,7 @@ export interface GlobOptions {
 export function expandGlob(pattern: string, options: GlobOptions): MaybePromise<readonly string[]> {
   const { start, components } = parsePath(pattern, options)
   const walk = new GlobWalk(options)
-  return then(walk.run(start, components), (paths) => sortByBytes(withoutIgnored(paths, options)))
+  return chain(walk.run(start, components), (paths) => sortByBytes(withoutIgnored(paths, options)))
 }
 
 interface Component {
@@ -37,6 +38,8 @@ interface Component {
   readonly text: string
   /** The slashes behind it, as written. */
   readonly slashes: string
+  /** A pattern stands before it. */
+  readonly behind: boolean
 }
 
 function parsePath(pattern: string, options: GlobOptions): { start: string; components: readonly Component[] } {
@@ -61,12 +64,17 @@ function parsePath(pattern: string, options: GlobOptions): { start: string; comp
   return { start, components }
 }
 
-function addComponent(components: Component[], text: string, slashes: string, options: GlobOptions): void {
-  if (text === '**' && options.globstar) {
-    if (components.at(-1)?.type === 'globstar') components.pop()
-    components.push({ type: 'globstar', text, slashes })
-  } else if (hasPatternCharacters(text, options.extglob)) components.push({ type: 'pattern', text, slashes })
-  else components.push({ type: 'literal', text: unescapePattern(text), slashes })
+function addComponent(components: Component[], text: string, written: string, options: GlobOptions): void {
+  const active = hasPatternCharacters(text, options.extglob)
+  // From the first pattern on one slash stands for any run of them.
+  const behind = components.some((component) => component.type !== 'literal')
+  const slashes = (active || behind) && written !== '' ? '/' : written
+  if (!active) components.push({ type: 'literal', text: unescapePattern(text), slashes, behind })
+  else if (text !== '**' || !options.globstar) components.push({ type: 'pattern', text, slashes, behind })
+  else {
+    const doubled = components.at(-1)?.type === 'globstar' ? components.pop() : undefined
+    components.push({ type: 'globstar', text, slashes, behind: doubled?.behind ?? behind })
+  }
 }
 
 const NOTHING: readonly Dirent[] = []
@@ -89,7 +97,7 @@ class GlobWalk {
       const component = components[at] as Component
       const last = at === components.length - 1
       const keep = components[at + 1] !== undefined && component.type === 'globstar'
-      prefixes = then(prefixes, (list) => flatten(list, (prefix) => this.#component(prefix, component, last, keep)))
+      prefixes = chain(prefixes, (list) => flatten(list, (prefix) => this.#component(prefix, component, last, keep)))
     }
     return prefixes
   }
@@ -101,7 +109,7 @@ class GlobWalk {
       case 'pattern':
         return this.#pattern(prefix, component, last)
       case 'globstar':
-        return this.#globstar(prefix, component.slashes, last, keep)
+        return this.#globstar(prefix, component, last, keep)
       default:
         return component.type satisfies never
     }
@@ -111,7 +119,7 @@ class GlobWalk {
   #literal(path: string, slashes: string, last: boolean): MaybePromise<readonly string[]> {
     if (!last) return [path + slashes]
     const { fs } = this.#options
-    if (slashes !== '') return then(this.#isDirectory(path), (yes) => (yes ? [path + slashes] : []))
+    if (slashes !== '') return chain(this.#isDirectory(path), (yes) => (yes ? [path + slashes] : []))
     return attempt(
       () => fs.lstat(this.#absolute(path)),
       () => [path],
@@ -122,7 +130,7 @@ class GlobWalk {
   #pattern(prefix: string, component: Component, last: boolean): MaybePromise<readonly string[]> {
     const { extglob, nocaseglob } = this.#options
     const pattern = compilePattern(component.text, { extglob, nocase: nocaseglob })
-    return then(this.#read(prefix, false), (entries) => {
+    return chain(this.#read(prefix, false), (entries) => {
       const directories = !last || component.slashes !== ''
       const found: string[] = []
       let links: string[] | null = null
@@ -137,8 +145,8 @@ class GlobWalk {
         for (const name of ['.', '..']) if (pattern.matchesName(name)) found.push(prefix + name + component.slashes)
       }
       if (links === null) return found
-      const linked = flatten(links, (path) => then(this.#isDirectory(path), (yes) => (yes ? [path] : [])))
-      return then(linked, (more) => found.concat(more))
+      const linked = flatten(links, (path) => chain(this.#isDirectory(path), (yes) => (yes ? [path] : [])))
+      return chain(linked, (more) => found.concat(more))
     })
   }
 
@@ -146,18 +154,20 @@ class GlobWalk {
     return this.#hidden ? pattern.matches(name) : pattern.matchesName(name)
   }
 
-  /** All below, without going through links. */
-  #globstar(prefix: string, slashes: string, last: boolean, keep: boolean): MaybePromise<readonly string[]> {
-    const found: string[] = prefix === '' && last ? [] : [prefix]
+  /** All below. Links to directories are found, but what is below them is not. */
+  #globstar(prefix: string, { slashes, behind }: Component, last: boolean, keep: boolean): MaybePromise<readonly string[]> {
+    const found: string[] = prefix === '' && last ? [] : [last && slashes === '' && behind ? withoutSlash(prefix) : prefix]
+    const links: string[] = []
     const visit = (from: string): MaybePromise<readonly string[]> =>
-      then(this.#read(from, keep), (entries) => {
+      chain(this.#read(from, keep), (entries) => {
         const below: string[] = []
         for (const { name, type } of entries) {
           if (!this.#hidden && name[0] === '.') continue
           const path = from + name
-          if (type === 'directory') below.push(path + (slashes === '' ? '/' : slashes))
+          if (type === 'directory') below.push(`${path}/`)
           if (slashes === '') found.push(path)
-          else if (type === 'directory') found.push(path + slashes)
+          else if (type === 'directory') found.push(`${path}/`)
+          else if (type === 'symlink') links.push(`${path}/`)
         }
         return below
       })
@@ -166,7 +176,14 @@ class GlobWalk {
       while (!isPromise(below) && below.length > 0) below = flatten(below, visit)
       return isPromise(below) ? below.then(descend) : []
     }
-    return then(this.#isDirectory(prefix), (yes) => (yes ? then(descend([prefix]), () => found) : []))
+    const linked = (): MaybePromise<readonly string[]> => {
+      // bash looks behind links but where the pattern starts with the two stars.
+      if (!last) return prefix === '' ? [] : links
+      return flatten(links, (path) => chain(this.#isDirectory(path), (yes) => (yes ? [path] : [])))
+    }
+    return chain(this.#isDirectory(prefix), (yes) =>
+      yes ? chain(descend([prefix]), () => chain(linked(), (more) => found.concat(more))) : [],
+    )
   }
 
   #read(prefix: string, keep: boolean): MaybePromise<readonly Dirent[]> {
@@ -194,21 +211,27 @@ class GlobWalk {
   #absolute(path: string): string {
     const { cwd } = this.#options
     const whole = path.startsWith('/') ? path : cwd === '/' ? `/${path}` : `${cwd}/${path}`
-    const single = whole.includes('//') ? whole.replace(/\/\/+/g, '/') : whole
-    return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
+    return withoutSlash(whole.includes('//') ? whole.replace(/\/\/+/g, '/') : whole)
   }
 }
 
 function withoutIgnored(paths: string[], { globignore = '', extglob, nocaseglob }: GlobOptions): string[] {
   if (globignore === '') return paths
-  const ignored = splitIgnored(globignore).map((pattern) =>
-    pattern.split('/').map((part) => compilePattern(part, { extglob, nocase: nocaseglob })),
-  )
+  const ignored = splitIgnored(globignore).map((pattern) => {
+    const parts = pattern.split('/')
+    const patterns = parts.map((part) => compilePattern(part, { extglob, nocase: nocaseglob }))
+    // A star at the very end stands for slashes, too.
+    return { patterns, open: /(?:^|[^\\])\*$/.test(pattern) }
+  })
   return paths.filter((path) => {
     const names = path.split('/')
     const name = names.at(-1)
     if (name === '.' || name === '..') return false
-    return !ignored.some((parts) => parts.length === names.length && parts.every((part, at) => part.matches(names[at] as string)))
+    return !ignored.some(({ patterns, open }) => {
+      if (names.length < patterns.length || (names.length > patterns.length && !open)) return false
+      const last = patterns.length - 1
+      return patterns.every((pattern, at) => pattern.matches(at < last ? (names[at] as string) : names.slice(last).join('/')))
+    })
   })
 }
 
@@ -217,8 +240,8 @@ function splitIgnored(globignore: string): readonly string[] {
   return globignore.match(/(?:\\[\s\S]|\[[!^]?\]?(?:\[:[a-z]*:\]|[^\]])*\]|[^:])+/g) ?? []
 }
 
-function then<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isPromise(value) ? value.then(next) : next(value)
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /** What `work` gives, run through `next`; `otherwise` where the file system refuses. */

@@ -117,7 +117,7 @@ function refuse(process: Process, name: string): void {
 export function runExternal(process: Process, args: readonly string[], searchPath?: string): void {
   const name = args[0] as string
   const found = findProgram(process, name, searchPath)
-  process.then(found, name, (program) => runProgram(process, program, args))
+  process.after(found, name, (program) => runProgram(process, program, args))
 }
 
 /** What a name runs. */
@@ -229,14 +229,14 @@ function runCommand(process: Process, name: string, args: readonly string[]): vo
   const internal = process.machine.runtime.internal(name)
   if (internal !== undefined) {
     const status = internal(process, args)
-    process.then(status, name, (value) => {
+    process.after(status, name, (value) => {
       if (value !== PENDING) process.status = value
     })
     return
   }
   const source = process.machine.commands.get(name)
   if (source === undefined) throw new ShellFault(`${name}: command not found`, 'command', 127)
-  if (typeof source === 'function') process.then(source(), name, (command) => start(process, command, args))
+  if (typeof source === 'function') process.after(source(), name, (command) => start(process, command, args))
   else start(process, source, args)
 }
 
@@ -286,7 +286,7 @@ function start(process: Process, command: Command, args: readonly string[]): voi
 /** Runs a file as a program: its shebang names what reads it, a shell where there is none. */
 function runScriptFile(process: Process, path: string, args: readonly string[]): void {
   const head = process.machine.fs.read(absolute(process, path), 0, 512)
-  process.then(head, path, (bytes) => {
+  process.after(head, path, (bytes) => {
     const line = /^#![ \t]*([^\n]*)/.exec(decode(bytes))?.[1]?.trim() ?? '/bin/sh'
     if (!decode(bytes).startsWith('#!') && bytes.includes(0)) {
       process.complain(`${process.messagePrefix()}${path}: cannot execute binary file: Exec format error\n`)
@@ -298,7 +298,7 @@ function runScriptFile(process: Process, path: string, args: readonly string[]):
     const argument = match?.[2]
     const full = path.includes('/') ? path : `./${path}`
     const next = argument === undefined ? [interpreter, full] : [interpreter, argument, full]
-    process.then(findProgram(process, interpreter), interpreter, (program) => {
+    process.after(findProgram(process, interpreter), interpreter, (program) => {
       if (program.type === 'command') {
         runProgram(process, program, [program.name, ...next.slice(1), ...args.slice(1)])
         return

@@ -92,7 +92,7 @@ function compoundAtOnce(assignment: Assignment, literal: ArrayLiteral, words: Wo
   return (process) => {
     const out: string[] = []
     fields(process, out)
-    process.then(matchGlobs(process, out), 'a glob', (texts) => {
+    process.after(matchGlobs(process, out), 'a glob', (texts) => {
       assignElements(
         process,
         assignment,

@@ -332,11 +332,8 @@ export class Compiler implements BodyCompiler {
   /** Evaluates one of the three expressions of a C-style `for`. */
   #value(assembler: Assembler, expression: Word | null, use: (process: Process, value: number | bigint) => void): void {
     if (expression === null) return
-    assembler.line = assembler.line
     const raw = expression.raw.trim()
-    const at = assembler.label()
     const value = this.words.arithmetic(assembler, expression)
-    assembler.place(at)
     assembler.emit((process) => {
       if (process.environment.options.xtrace) trace(process, `(( ${raw} ))`)
       const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)

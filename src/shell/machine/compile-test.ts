@@ -101,7 +101,7 @@ function emitLeaf(
     const texts = get.map((text: TextOf) => text(process, base))
     process.stack.length = base
     process.status = 1
-    process.then(test(process, texts), 'a file test', (status) => {
+    process.after(test(process, texts), 'a file test', (status) => {
       process.status = status
     })
   })
@@ -148,9 +148,9 @@ function compareNumbers(process: Process, operator: string, left: string, right:
   }
   switch (operator) {
     case '-eq':
-      return a == b ? 0 : 1
+      return BigInt(a) === BigInt(b) ? 0 : 1
     case '-ne':
-      return a != b ? 0 : 1
+      return BigInt(a) === BigInt(b) ? 1 : 0
     case '-lt':
       return a < b ? 0 : 1
     case '-le':

@@ -73,7 +73,7 @@ export class WordCompiler {
       assembler.emit((process) => {
         const out: string[] = []
         fields(process, out)
-        process.then(matchGlobs(process, out), 'a glob', (matched) => process.push(matched))
+        process.after(matchGlobs(process, out), 'a glob', (matched) => process.push(matched))
       })
       return
     }
@@ -334,7 +334,7 @@ export class WordCompiler {
         const before = out.length
         fields(process, out)
         for (let i = 0; i < process.globs.length; i++) if ((process.globs[i]?.at ?? 0) < before) throw new Error('a pattern left over')
-        process.then(matchGlobs(process, out), 'a glob', (matched) => process.push(matched))
+        process.after(matchGlobs(process, out), 'a glob', (matched) => process.push(matched))
       })
       return
     }
@@ -344,7 +344,7 @@ export class WordCompiler {
       const fragments = process.pop() as Fragments
       const out = process.pop() as string[]
       finishFields(process, fragments, out)
-      process.then(matchGlobs(process, out), 'a glob', (matched) => process.push(matched))
+      process.after(matchGlobs(process, out), 'a glob', (matched) => process.push(matched))
     })
   }
 
@@ -496,7 +496,7 @@ export class WordCompiler {
       this.pushText(assembler, file)
       assembler.emit((process) => {
         const path = process.popText()
-        process.then(readWhole(process, path), `reading ${path}`, (bytes) => process.push(substituted(process, bytes)))
+        process.after(readWhole(process, path), `reading ${path}`, (bytes) => process.push(substituted(process, bytes)))
       })
       return
     }

@@ -30,5 +30,5 @@ export function invoke(process: Process, args: string[]): void {
 
 /** As {@link invoke}, once the patterns among the words have been matched. */
 export function invokeMatched(process: Process, args: string[]): void {
-  process.then(matchGlobs(process, args), 'a glob', (matched) => invoke(process, matched))
+  process.after(matchGlobs(process, args), 'a glob', (matched) => invoke(process, matched))
 }

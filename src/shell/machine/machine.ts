@@ -3,6 +3,7 @@ import type { CommandTable } from '../../commands/registry.ts'
 import { codeOf, errorText, WorkspaceError } from '../../errors.ts'
 import type { FileSystem } from '../../fs/file-system.ts'
 import type { Host, MaybePromise } from '../../host.ts'
+import type { SessionHistory } from '../../state/history.ts'
 import type { Builtin } from '../builtins/builtin.ts'
 import type { ShellSyntaxError } from '../syntax/parser.ts'
 import type { SinkDescription } from './description.ts'
@@ -102,6 +103,8 @@ export class Machine {
   /** Called when the shell has nothing left to do. */
   onIdle: (process: Process) => void = () => undefined
   shellPid = 0
+  /** The session's history, where there is one. */
+  history: SessionHistory | null = null
   /** `exit` was given to an interactive shell. */
   exited = false
 

@@ -264,7 +264,7 @@ export class Process {
   }
 
   /** A value now or later: `use` gets it, at once where it is there. */
-  then<T>(value: MaybePromise<T>, what: string, use: (value: T) => void): void {
+  after<T>(value: MaybePromise<T>, what: string, use: (value: T) => void): void {
     if (isPromise(value)) this.block(value, what, use)
     else use(value)
   }

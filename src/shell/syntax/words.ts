@@ -258,7 +258,6 @@ class WordScanner {
     const name = source.raw(this.#start, at)
     if (!element && !isName(name)) return at + 1
     source.pos = at + 1
-    const edits = source.edits.length
     if ((this.#mode & DECLARATION) !== 0 && !bracketsClose(source.text, at)) return at + 1
     const subscript = scanOperand(source, at, RIGHT_BRACKET, -1)
     const end = source.pos + 1
@@ -268,10 +267,6 @@ class WordScanner {
       this.#subscriptEnd = end
       this.#name = name
       return end
-    }
-    if (!element && (this.#mode & ASSIGNMENT) === 0) {
-      source.restoreEdits(edits)
-      return at + 1
     }
     // As in bash the brackets hold the word together though it is none that assigns.
     this.#flush(at + 1)
@@ -536,31 +531,25 @@ function scanDoubleQuoted(source: Source): WordPart {
   source.enter()
   source.pos++
   const parts = new Parts()
-  scanQuotedText(source, parts, DOUBLE_QUOTE, open)
+  scanQuotedText(source, parts, open)
   source.pos++
   source.leave()
   return { type: 'double', parts: parts.finish() }
 }
 
-/** Scans what is expanded as inside double quotes, up to `stop` (-1: to the end of the text). */
-function scanQuotedText(source: Source, parts: Parts, stop: number, open: number): void {
+/** Scans what stands inside double quotes, up to the closing one. */
+function scanQuotedText(source: Source, parts: Parts, open: number): void {
   const text = source.text
   let run = source.pos
   let at = run
   for (;;) {
     while (at < text.length && !stopsQuoted(text.charCodeAt(at))) at++
     const code = source.code(at)
-    if (code === DOUBLE_QUOTE && stop !== DOUBLE_QUOTE) {
-      at++
-      continue
-    }
     if (at > run) parts.text(text.slice(run, at), true)
     source.pos = at
-    if (code === stop) return
-    if (code < 0) source.failUnclosed(String.fromCharCode(stop), open)
-    if (code === BACKSLASH) scanQuotedEscape(source, parts, stop)
-    else if (code === DOLLAR) scanDollar(source, parts, true)
-    else parts.push(scanBackquoted(source, true))
+    if (code === DOUBLE_QUOTE) return
+    if (code < 0) source.failUnclosed('"', open)
+    scanQuotedPart(source, parts, DOUBLE_QUOTE)
     run = source.pos
     at = run
   }
@@ -585,55 +574,40 @@ function scanQuotedEscape(source: Source, parts: Parts, stop: number): void {
 export function scanHereDocumentBody(source: Source): Word {
   const text = source.text
   const parts = new Parts()
-  for (;;) {
-    const { depth, pos } = source
-    const edits = source.edits.length
-    try {
-      scanQuotedText(source, parts, -1, pos)
-      return { type: 'word', parts: parts.finish(), raw: text }
-    } catch (error) {
-      if (!(error instanceof ShellSyntaxError)) throw error
-      const at = source.pos
-      source.depth = depth
-      source.restoreEdits(edits)
-      return scanFaultyBody(source, at)
-    }
-  }
-}
-
-/** Like {@link scanHereDocumentBody}, for a text with a fault in it: tries each expansion on its own. */
-function scanFaultyBody(source: Source, _failedAt: number): Word {
-  const text = source.text
-  const parts = new Parts()
-  source.pos = 0
   let run = 0
-  while (source.pos < text.length) {
-    const at = source.pos
-    const code = source.code(at)
-    if (code !== DOLLAR && code !== BACKQUOTE && code !== BACKSLASH) {
-      source.pos++
-      continue
-    }
+  let at = 0
+  for (;;) {
+    while (at < text.length && (!stopsQuoted(text.charCodeAt(at)) || text.charCodeAt(at) === DOUBLE_QUOTE)) at++
     if (at > run) parts.text(text.slice(run, at), true)
-    const { depth } = source
-    const edits = source.edits.length
+    if (at === text.length) return { type: 'word', parts: parts.finish(), raw: text }
+    source.pos = at
+    const { depth, line } = source
     try {
-      if (code === BACKSLASH) scanQuotedEscape(source, parts, -1)
-      else if (code === DOLLAR) scanDollar(source, parts, true)
-      else parts.push(scanBackquoted(source, true))
+      scanQuotedPart(source, parts, -1)
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error
       source.depth = depth
-      source.restoreEdits(edits)
-      const command = code === BACKQUOTE || source.code(at + 1) === LEFT_PAREN
-      const body = text.slice(code === BACKQUOTE ? at + 1 : at + 2)
-      parts.push(command ? { type: 'command', body, line: source.line } : { type: 'bad', raw: text.slice(at) })
+      parts.push(faultyPart(text, at, line))
       source.pos = text.length
     }
     run = source.pos
+    at = run
   }
-  if (source.pos > run) parts.text(text.slice(run), true)
-  return { type: 'word', parts: parts.finish(), raw: text }
+}
+
+/** What stands for an expansion that doesn't parse: it takes the rest of the text. */
+function faultyPart(text: string, at: number, line: number): WordPart {
+  const backquote = text.charCodeAt(at) === BACKQUOTE
+  if (backquote || text.charCodeAt(at + 1) === LEFT_PAREN) return { type: 'command', body: text.slice(backquote ? at + 1 : at + 2), line }
+  return { type: 'bad', raw: text.slice(at) }
+}
+
+/** At a backslash, `$` or backquote inside double quotes. */
+function scanQuotedPart(source: Source, parts: Parts, stop: number): void {
+  const code = source.code(source.pos)
+  if (code === BACKSLASH) scanQuotedEscape(source, parts, stop)
+  else if (code === DOLLAR) scanDollar(source, parts, true)
+  else parts.push(scanBackquoted(source, true))
 }
 
 /** At a backquote. The body is parsed when it runs. */
@@ -810,6 +784,8 @@ function scanProcessSubstitution(source: Source): ProcessSubstitution {
 function scanCommands(source: Source): List | null {
   const start = source.pos
   const { expandsAliases, sawAlias } = source
+  // Counted twice, since it takes twice the stack of other constructs.
+  source.enter()
   source.enter()
   source.expandsAliases = false
   source.sawAlias = false
@@ -818,6 +794,7 @@ function scanCommands(source: Source): List | null {
   source.expandsAliases = expandsAliases
   if (source.sawAlias && expandsAliases) list = reparse(source, source.text.slice(start, source.pos), line)
   source.sawAlias ||= sawAlias
+  source.leave()
   source.leave()
   return list
 }
@@ -847,7 +824,6 @@ export function scanArithmetic(source: Source, open: number, close: number, sepa
   const text = source.text
   const start = source.pos
   const parts = new Parts()
-  const edits = source.edits.length
   let run = start
   let at = start
   let depth = 0
@@ -897,25 +873,21 @@ export function scanArithmetic(source: Source, open: number, close: number, sepa
     }
     if (at > run) parts.text(text.slice(run, at), true)
     source.pos = at
-    if (code === BACKSLASH) scanQuotedEscape(source, parts, DOUBLE_QUOTE)
-    else if (code === DOLLAR) scanDollar(source, parts, true)
-    else if (code === BACKQUOTE) parts.push(scanBackquoted(source, true))
-    else scanQuotesInArithmetic(source, parts)
+    if (code === DOUBLE_QUOTE) scanQuotesInside(source, parts)
+    else scanQuotedPart(source, parts, DOUBLE_QUOTE)
     run = source.pos
     at = run
   }
   if (at > run) parts.text(text.slice(run, at), true)
   source.pos = at
-  const raw = source.raw(start, at)
-  void edits
-  return { type: 'word', parts: parts.finish(), raw }
+  return { type: 'word', parts: parts.finish(), raw: source.raw(start, at) }
 }
 
-/** Double quotes in arithmetic hold together and go away. */
-function scanQuotesInArithmetic(source: Source, parts: Parts): void {
+/** Double quotes inside of what is quoted already hold together and go away. */
+function scanQuotesInside(source: Source, parts: Parts): void {
   const open = source.pos
   source.pos++
-  scanQuotedText(source, parts, DOUBLE_QUOTE, open)
+  scanQuotedText(source, parts, open)
   source.pos++
 }
 
@@ -923,11 +895,8 @@ function scanQuotesInArithmetic(source: Source, parts: Parts): void {
 function scanBraced(source: Source, start: number, brace: number, quoted: boolean): WordPart {
   source.enter()
   source.pos = brace + 1
-  const edits = source.edits.length
   let part: WordPart | null = scanBracedParameter(source, start, quoted)
   if (part === null) {
-    source.restoreEdits(edits)
-    source.pos = brace + 1
     scanOperand(source, start, RIGHT_BRACE, -1)
     source.pos++
     part = { type: 'bad', raw: source.raw(start, source.pos) }
@@ -936,7 +905,7 @@ function scanBraced(source: Source, start: number, brace: number, quoted: boolea
   return part
 }
 
-/** What follows `${`, and its `}`; null where it makes no sense. */
+/** What follows `${`, and its `}`; null, with that much read, where it makes no sense. */
 function scanBracedParameter(source: Source, start: number, quoted: boolean): ParameterExpansion | null {
   skipContinuations(source)
   const at = source.pos
@@ -948,7 +917,7 @@ function scanBracedParameter(source: Source, start: number, quoted: boolean): Pa
     if (indirect) source.pos++
   } else if (code === HASH) {
     const length = scanLength(source, start)
-    if (length !== null) return length
+    if (length !== undefined) return length
     source.pos = at
   }
   const name = scanParameterName(source)
@@ -972,14 +941,14 @@ function skipContinuations(source: Source): void {
   }
 }
 
-/** At the `#` of `${#name}`; null where that is the parameter `#` itself. */
-function scanLength(source: Source, start: number): ParameterExpansion | null {
+/** At the `#` of `${#name}`; undefined where that is the parameter `#` itself, null where it makes no sense. */
+function scanLength(source: Source, start: number): ParameterExpansion | null | undefined {
   source.pos++
-  if (source.code(source.pos) === RIGHT_BRACE) return null
+  if (source.code(source.pos) === RIGHT_BRACE) return undefined
   const name = scanParameterName(source)
-  if (name === '') return null
+  if (name === '') return undefined
   const subscript = scanBracedSubscript(source, name, start)
-  if (subscript === undefined || source.code(source.pos) !== RIGHT_BRACE) return null
+  if (subscript === undefined || source.code(source.pos) !== RIGHT_BRACE) return isNameStart(name.charCodeAt(0)) ? null : undefined
   source.pos++
   return { type: 'parameter', name, subscript, operation: { type: 'length' }, indirect: false, braced: true }
 }
@@ -1189,20 +1158,8 @@ function scanQuotedOperand(source: Source, open: number): Word {
     }
     if (at > run) parts.text(text.slice(run, at), true)
     source.pos = at
-    if (code === BACKSLASH) {
-      if (source.code(at + 1) === DOUBLE_QUOTE) {
-        parts.text('"', true)
-        source.pos = at + 2
-      } else {
-        scanQuotedEscape(source, parts, RIGHT_BRACE)
-      }
-    } else if (code === DOLLAR) {
-      scanDollar(source, parts, true)
-    } else if (code === BACKQUOTE) {
-      parts.push(scanBackquoted(source, true))
-    } else {
-      scanQuotesInArithmetic(source, parts)
-    }
+    if (code === DOUBLE_QUOTE) scanQuotesInside(source, parts)
+    else scanQuotedPart(source, parts, source.code(at + 1) === RIGHT_BRACE ? RIGHT_BRACE : DOUBLE_QUOTE)
     run = source.pos
     at = run
   }
