@@ -18,6 +18,8 @@ export interface TargetRules {
   readonly isPlain: boolean
   /** A last operand that is a symbolic link to a directory is not gone into (`ln -n`). */
   readonly followLast?: boolean
+  /** What a directory of `-t` that isn't there is complained of as, `target directory` when left out. */
+  readonly missing?: string
 }
 
 /** Sorts out the operands; ends the command with GNU's messages where they make no sense. */
@@ -32,7 +34,7 @@ export async function findTargets(operands: readonly string[], rules: TargetRule
     return { kind: 'onto', source: operands[0] as string, destination: last }
   }
   if (directory !== null) {
-    await requireDirectory(`target directory ${quotedFile(directory)}`, directory, context)
+    await requireDirectory(`${rules.missing ?? 'target directory'} ${quotedFile(directory)}`, directory, context)
     return { kind: 'into', directory, sources: operands }
   }
   const stat = await targetStat(last, rules.followLast ?? true, context)
