@@ -180,7 +180,7 @@ const ESCAPES = [
 
 describe.runIf(hasBash)('escapes against bash', () => {
   const random = createRandom(31)
-  const texts = [...ESCAPES, ...ESCAPES.map((escape) => `a${escape}b`)]
+  const texts = [...ESCAPES, ...ESCAPES.map((sequence) => `a${sequence}b`)]
   for (let i = 0; i < 2000; i++) texts.push(Array.from({ length: 1 + random(4) }, () => ESCAPES[random(ESCAPES.length)] as string).join(''))
   const compare = (command: (text: string) => string, ours: (text: string) => string, among: readonly string[]): void => {
     const output = decode(runBash(bytesOf(among.map((text) => `${command(text)} 2>/dev/null; printf '\\n--\\n'\n`))))
