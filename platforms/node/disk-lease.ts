@@ -112,8 +112,12 @@ export class DiskLeases {
         if (!this.#held.delete(lease)) return
         this.#stopBeating()
         this.#freed.add(path)
-        if (attempt(() => this.#removeFolder(own))) attempt(() => calls.removeFolder(lockOf(path)))
-        this.#options.freed(path)
+        try {
+          if (attempt(() => this.#removeFolder(own))) attempt(() => calls.removeFolder(lockOf(path)))
+          this.#options.freed(path)
+        } catch {
+          // What was done under the lease stays done: the lock is taken over once it is stale.
+        }
       },
     }
     this.#held.set(lease, own)
@@ -123,7 +127,13 @@ export class DiskLeases {
 
   #beat(): void {
     const now = new Date(this.#options.host.now())
-    for (const own of this.#held.values()) attempt(() => this.#options.calls.touch(own, now))
+    for (const own of this.#held.values()) {
+      try {
+        this.#options.calls.touch(own, now)
+      } catch {
+        // Gone or out of reach: the lease is lost, or will be, and its holder finds out when it writes.
+      }
+    }
   }
 
   #stopBeating(): void {
