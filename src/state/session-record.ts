@@ -27,8 +27,7 @@ export function encodeRecord(id: string, record: SessionRecord): Uint8Array {
   const { fields, unknown } = record
   const { rules } = fields
   const functions = Array.from(fields.functions)
-  const document = {
-    ...unknown,
+  const known = {
     version: FORMAT,
     session_id: id,
     cwd: fields.cwd,
@@ -56,7 +55,8 @@ export function encodeRecord(id: string, record: SessionRecord): Uint8Array {
     ...unlessEmpty('commands', { ...asObject(unknown.commands), ...commandRules(rules.commands) }),
     ...unlessEmpty('ops', Object.fromEntries(record.operations)),
   }
-  return encode(`${JSON.stringify(document)}\n`)
+  const others = Object.entries(unknown).filter(([key]) => !Object.hasOwn(known, key))
+  return encode(`${JSON.stringify({ ...known, ...Object.fromEntries(others) })}\n`)
 }
 
 /** Reads what {@link encodeRecord} wrote. `where` names the text in errors: CORRUPT, or VERSION_UNSUPPORTED for one of a newer format. */

@@ -32,7 +32,8 @@ export const initialFields: SessionFields = {
   },
 }
 
-const everything: SessionFields = {
+/** Fields that have everything that fields can have. */
+export const allFields: SessionFields = {
   cwd: '/caf\u00e9/\udcff/tab\t',
   umask: 0o777,
   variables: new Map<string, StoredVariable>([
@@ -97,7 +98,7 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
       equal(created, true)
       equal(await session.begin(), initialFields)
       session.abandon()
-      equal((await one.open('s', everything)).session, session)
+      equal((await one.open('s', allFields)).session, session)
     },
   },
   {
@@ -121,11 +122,11 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
   {
     name: 'everything survives, in another instance too',
     async run({ one, two, again }) {
-      const { session } = await one.open('s', everything)
-      sameFields((await two.open('s', initialFields)).session.fields, everything)
+      const { session } = await one.open('s', allFields)
+      sameFields((await two.open('s', initialFields)).session.fields, allFields)
       await change(session, () => initialFields)
-      await change(session, () => everything)
-      sameFields((await again().open('s', initialFields)).session.fields, everything)
+      await change(session, () => allFields)
+      sameFields((await again().open('s', initialFields)).session.fields, allFields)
     },
   },
   {
@@ -310,7 +311,7 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
   {
     name: 'two that open a session at once make one',
     async run({ one, two }) {
-      const both = await Promise.all([one.open('s', initialFields), two.open('s', everything)])
+      const both = await Promise.all([one.open('s', initialFields), two.open('s', allFields)])
       equal(both.filter(({ created }) => created).length, 1)
       sameFields(both[0].session.fields, both[1].session.fields)
     },

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DiskStore } from '../../../platforms/node/disk-store.ts'
+import { webHost } from '../../../src/host.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { StoreSubject } from '../../contract/store.ts'
@@ -57,6 +58,32 @@ for (const [name, subject] of Object.entries(subjects)) {
 }
 
 describe('disk', () => {
+  it('takes a lease over from a holder that shows no life, whose writes then come to nothing', async () => {
+    const root = newFolder()
+    let moment = 0
+    const hasty = { ...webHost, elapsed: () => (moment += 6000) }
+    const [store, other] = [new DiskStore(root), new DiskStore(root, { host: hasty })]
+    const old = await store.lease('a/b.json')
+    const taken = await other.lease('a/b.json')
+    expect(await store.put('a/b.json', new Uint8Array(1), null, old)).toEqual({ state: 'lost' })
+    expect(await other.put('a/b.json', new Uint8Array(2), null, taken)).toMatchObject({ state: 'written' })
+    old.end()
+    taken.end()
+    expect(fs.readdirSync(`${root}/a`)).toEqual(['b.json'])
+  })
+
+  it('says what it could not do to which file', async () => {
+    const root = newFolder()
+    fs.writeFileSync(`${root}/a`, '')
+    const store = new DiskStore(root)
+    await expect(store.put('a/b', new Uint8Array(1))).rejects.toMatchObject({
+      code: 'ENOTDIR',
+      message: `cannot lock ${root}/a/b: Not a directory`,
+    })
+    fs.mkdirSync(`${root}/c`)
+    expect(() => store.get('c')).toThrow(expect.objectContaining({ code: 'EISDIR', message: `cannot read ${root}/c: Is a directory` }))
+  })
+
   it('keeps files and folders private, and leaves nothing beside them', async () => {
     const root = path.join(newFolder(), 'state')
     const store = new DiskStore(root)
