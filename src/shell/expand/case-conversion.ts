@@ -14,12 +14,14 @@ export function convertCase(text: string, to: 'upper' | 'lower' | 'toggle', all:
   return converted
 }
 
+/** Its lower case is two characters in Unicode, one in C. */
+const DOTTED_I = '\u0130'
 const ASCII = /^[\0-\x7f]*$/
 
 function convertOne(char: string, to: 'upper' | 'lower' | 'toggle', pattern: Pattern | null): string {
   if (pattern !== null && !pattern.matches(char)) return char
   const upper = oneCharacter(char.toUpperCase(), char)
-  const lower = oneCharacter(char.toLowerCase(), char)
+  const lower = char === DOTTED_I ? 'i' : oneCharacter(char.toLowerCase(), char)
   if (to === 'upper') return upper
   if (to === 'lower') return lower
   return char === lower ? upper : lower

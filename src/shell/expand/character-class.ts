@@ -11,6 +11,8 @@ export function foldCase(code: number): number {
   if (code < 0x80) return code >= 0x41 && code <= 0x5a ? code + 32 : code
   const lower = String.fromCodePoint(code).toLowerCase()
   const folded = lower.codePointAt(0) as number
+  // The dotted capital I becomes two characters in Unicode, one in C.
+  if (code === 0x130) return 0x69
   return lower.length === (folded > 0xffff ? 2 : 1) ? folded : code
 }
 

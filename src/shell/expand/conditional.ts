@@ -390,10 +390,8 @@ class TestParser {
     if (first === undefined) throw new TestError('argument expected')
     const second = this.#args[this.#at + 1]
     if (second !== undefined && this.#at + 2 < this.#args.length && isBinaryOperator(second)) return this.#binary()
-    if (/^-[\s\S]$/.test(first)) {
-      if (!isUnaryOperator(first)) throw new TestError(`${first}: unary operator expected`)
-      return this.#unary()
-    }
+    // One without an operand is a text like any other.
+    if (second !== undefined && isUnaryOperator(first)) return this.#unary()
     return this.#nonempty()
   }
 

@@ -119,7 +119,8 @@ function trimDirectories(path: string, kept: number): string {
   if (kept <= 0) return path
   const start = path.startsWith('~') ? '~' : ''
   const names = path.slice(start.length).split('/').filter(Boolean)
-  return names.length <= kept ? path : `${start === '' ? '' : '~/'}.../${names.slice(-kept).join('/')}`
+  const trimmed = `${start === '' ? '' : '~/'}.../${names.slice(-kept).join('/')}`
+  return names.length > kept && trimmed.length < path.length ? trimmed : path
 }
 
 function byteText(byte: number): string {
