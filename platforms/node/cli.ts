@@ -1,2 +1,4 @@
 #!/usr/bin/env node
-process.exitCode = 0
+import { main } from './cli/main.ts'
+
+process.exitCode = await main(process.argv.slice(2))

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { ConfiguredWorkspace } from '../../../src/config/workspace-options.ts'
 import { workspaceOptions } from '../../../src/config/workspace-options.ts'
 import type { Mount } from '../../../src/fs/mount-table.ts'
+import type { Session } from '../../../src/workspace.ts'
+import { Workspace } from '../../../src/workspace.ts'
 import { loadWorkspaceConfigFile } from '../config-file.ts'
 import { DiskWorkspaceStateStore } from '../disk-state-store.ts'
 import { HostFileSystem } from '../host-file-system.ts'
@@ -17,6 +19,7 @@ export interface WorkspacePlan {
 }
 
 const DEFAULT_WORKSPACE = 'default'
+const DEFAULT_SESSION = 'main'
 
 /** Where state is kept when nothing says so. */
 export function defaultRoot(): string {
@@ -44,8 +47,19 @@ export async function planWorkspace(settings: Settings): Promise<WorkspacePlan> 
       store,
       ownsStore: true,
       ...(settings.session === undefined ? {} : { sessionId: settings.session }),
+      ...(settings.profile === undefined ? {} : { profile: settings.profile }),
     },
   }
+}
+
+/** The workspace itself, and the session that lines run on: the one asked for, or the one that the store knows as the default. */
+export async function openWorkspace(settings: Settings): Promise<{ workspace: Workspace; session: Session }> {
+  const { mounts, options } = await planWorkspace(settings)
+  const known = await options.store
+    .sessions(options.workspaceId)
+    .metadata({ defaultSessionId: options.sessionId ?? DEFAULT_SESSION, createdAt: Date.now() })
+  const workspace = new Workspace(mounts, options)
+  return { workspace, session: await workspace.session(options.sessionId ?? known.defaultSessionId) }
 }
 
 /** Where the files of a workspace without a mount for `/` are kept: beside its state, and private. */
@@ -56,5 +70,6 @@ function filesFolder(root: string, workspaceId: string): string {
     encodeURIComponent(workspaceId).replace(/[!'()*.]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
   )
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const part of ['tmp', 'home/user']) mkdirSync(join(folder, part), { recursive: true })
   return folder
 }

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import type { ReadStream, WriteStream } from 'node:tty'
+import { ConfigError, hasCode } from '../../../src/index.ts'
+import type { CommandLine, Settings } from './arguments.ts'
+import { parseCommandLine } from './arguments.ts'
+import { helpText } from './help-text.ts'
+import { interact } from './interactive.ts'
+import { interactiveShell } from './interactive-shell.ts'
+import { listHistory, listSessions } from './list-state.ts'
+import { runLine } from './run-line.ts'
+import { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+import { openWorkspace } from './workspace-plan.ts'
+
+const USAGE = 2
+
+/** The program `mirage`: its exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await perform(parseCommandLine(argv, process.stdin.isTTY === true))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (error instanceof UsageError) return complain(`${message}\nTry 'mirage --help' for more information.`, USAGE)
+    if (error instanceof ConfigError) return complain(message, USAGE)
+    return complain(message, 1)
+  }
+}
+
+async function perform(command: CommandLine): Promise<number> {
+  switch (command.action) {
+    case 'help':
+      return say(helpText)
+    case 'version':
+      return say(`mirage ${await version()}\n`)
+    case 'sessions':
+      return listSessions(command.settings, say)
+    case 'history':
+      return listHistory(command.settings, command.count, say)
+    case 'line':
+      // What follows the line is $0, $1 …; $0 stays the shell's own.
+      return run(command.line, command.args.slice(1), true, command.settings)
+    case 'script':
+      return run(await scriptText(command.path), command.args, true, command.settings)
+    case 'stdin':
+      return run(await inputText(), [], false, command.settings)
+    case 'interactive':
+      return work(command.settings)
+  }
+}
+
+async function run(line: string, args: readonly string[], readsInput: boolean, settings: Settings): Promise<number> {
+  const { workspace, session } = await openWorkspace(settings)
+  try {
+    return await runLine(session, { line, args, stdin: readsInput ? process.stdin : undefined, settings })
+  } finally {
+    await workspace.close()
+    process.stdin.destroy()
+  }
+}
+
+async function work(settings: Settings): Promise<number> {
+  const { workspace, session } = await openWorkspace(settings)
+  const terminal = new Terminal(process.stdin as ReadStream, process.stdout as WriteStream)
+  try {
+    return await interact(interactiveShell(workspace, session, settings), terminal, process.env.NO_COLOR === undefined)
+  } finally {
+    await workspace.close()
+    process.stdin.destroy()
+  }
+}
+
+async function scriptText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw new UsageError(`${path}: No such file or directory`)
+    throw error
+  }
+}
+
+async function inputText(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function complain(message: string, status: number): number {
+  process.stderr.write(`mirage: ${message}\n`)
+  return status
+}
