@@ -151,6 +151,7 @@ function sink(chunks: Uint8Array[]): ByteWriter {
 }
 
 const made: string[] = []
+const templates = new Map<string, string>()
 afterAll(() => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true })
 })
@@ -167,18 +168,26 @@ export class Twin {
   constructor(setup = '') {
     made.push(this.directory)
     this.fs = asRoot(followLinks(this.#ram))
-    this.shell(setup)
+    this.#copy(setup)
     this.#load()
   }
 
-  /** Runs a script on the disk only; used before the copy in memory is made. */
-  shell(script: string): void {
-    const done = spawnSync('bash', ['-c', `set -e\n${script}`], { cwd: this.directory, env: SHELL_ENV, encoding: 'utf8' })
-    if (done.status !== 0) throw new Error(`setup failed: ${done.stderr}`)
+  /** Runs the script once, and copies what it made for each test. */
+  #copy(setup: string): void {
+    let template = templates.get(setup)
+    if (template === undefined) {
+      template = realpathSync(mkdtempSync(`${tmpdir()}/twin-`))
+      made.push(template)
+      templates.set(setup, template)
+      const done = spawnSync('bash', ['-c', `set -e\n${setup}`], { cwd: template, env: SHELL_ENV, encoding: 'utf8' })
+      if (done.status !== 0) throw new Error(`setup failed: ${done.stderr}`)
+    }
+    spawnSync('cp', ['-a', `${template}/.`, this.directory])
   }
 
   real(argv: readonly string[], settings: RunSettings = {}): Result {
     const [name = '', ...args] = argv
+    if (isHarmful(name, args)) throw new Error(`not to be run on a real machine: ${argv.join(' ')}`)
     const done = spawnSync(name, args, {
       cwd: settings.cwd ?? this.directory,
       env: { ...SHELL_ENV, ...settings.env },
@@ -283,6 +292,14 @@ export class Twin {
     visit(this.directory, true)
     this.#time = null
   }
+}
+
+/** What would change more than the test's own directory, were it run as root. */
+function isHarmful(name: string, args: readonly string[]): boolean {
+  if (name === 'date') return args.some((arg) => /^-[a-zA-Z]*s|^--set|^[0-9]/.test(arg))
+  if (name === 'hostname') return true
+  const subjects = name === 'mv' ? args.slice(0, -1) : ['rm', 'chmod', 'chown', 'chgrp'].includes(name) ? args : []
+  return subjects.some((arg) => /^\/+(?:\.{0,2}\/*)*$|^\.{1,2}$|\.\.\/?$/.test(arg))
 }
 
 /** New files belong to the session's user; on the disk of the test to root. */

@@ -221,7 +221,6 @@ chmod
 chmod -x
 chmod -k a
 chmod --reference=a
-chmod -R --preserve-root 755 /
 chmod ,a a
 chmod a
 chmod u+ a
