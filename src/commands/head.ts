@@ -3,8 +3,9 @@ import { errorText, hasCode } from '../errors.ts'
 import type { ByteReader, Command, CommandContext } from './command.ts'
 import { countByte, indexOfNth } from './count-byte.ts'
 import { openEach } from './input.ts'
-import type { ParsedOptions } from './options.ts'
+import { DIGITS, type ParsedOptions, UsageError } from './options.ts'
 import { writeTo } from './output.ts'
+import { quotedFile } from './quoted-file.ts'
 import { quoted } from './quoting.ts'
 import { parseSize } from './size.ts'
 import type { Steps } from './steps.ts'
@@ -39,6 +40,7 @@ const modern: Command = utility({
     'q|quiet|silent': 'none',
     'v|verbose': 'none',
     'z|zero-terminated': 'none',
+    ...DIGITS,
   },
   run: (parsed, context) => proceed(run(parsed, context)),
 })
@@ -72,6 +74,7 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
   let wanted: Wanted = { unit: 'lines', count: 10, allBut: false, terminator: has('z') ? 0 : 10 }
   let headers: boolean = operands.length > 1
   for (const { name, value } of options) {
+    if (name in DIGITS) throw new UsageError(`invalid trailing option -- ${name}`)
     if (name === 'q') headers = false
     else if (name === 'v') headers = true
     else if (value !== null) wanted = { ...wanted, ...amount(value, name === 'c' ? 'bytes' : 'lines', context) }
@@ -107,8 +110,8 @@ function amount(text: string, unit: Wanted['unit'], context: CommandContext): Pi
 
 function report(name: string, error: unknown, context: CommandContext): ReturnType<typeof complain> {
   if (!isExpected(error)) throw error
-  if (hasCode(error, 'EISDIR')) return complain(context, `error reading ${quoted(context, name)}: ${errorText(error)}`)
-  return complain(context, `cannot open ${quoted(context, name)} for reading: ${errorText(error)}`)
+  if (hasCode(error, 'EISDIR')) return complain(context, `error reading ${quotedFile(name)}: ${errorText(error)}`)
+  return complain(context, `cannot open ${quotedFile(name)} for reading: ${errorText(error)}`)
 }
 
 function takeFrom(input: ByteReader, wanted: Wanted, context: CommandContext): Steps<void> {

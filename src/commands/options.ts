@@ -22,6 +22,9 @@ export interface ParsedOptions {
   value(name: string): string | null
 }
 
+/** Each digit as an option, for commands that have something to say of `-5` (where `numberOption` won't do). */
+export const DIGITS: OptionTable = Object.fromEntries(Array.from('0123456789', (digit) => [digit, 'none'] as const))
+
 /** Options that can't be understood; the message is GNU getopt's. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'

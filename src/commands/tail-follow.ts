@@ -3,7 +3,8 @@ import { errorText, hasCode } from '../errors.ts'
 import type { FileStat } from '../fs/file-system.ts'
 import type { ByteReader, ByteWriter, CommandContext } from './command.ts'
 import { writeTo } from './output.ts'
-import { quoted, quotedName } from './quoting.ts'
+import { quotedFile } from './quoted-file.ts'
+import { quotedName } from './quoting.ts'
 import type { Steps } from './steps.ts'
 import { wait } from './steps.ts'
 import { complain, isExpected } from './utility.ts'
@@ -66,7 +67,7 @@ export function* follow(files: Followed[], following: Following, context: Comman
 
 /** Looks at a file again; false when it is given up. */
 function* look(file: Followed, { mode, retry }: Following, context: CommandContext): Steps<boolean> {
-  const name = quoted(context, file.name)
+  const name = quotedFile(file.name)
   let now: FileStat
   try {
     now = yield* wait(context.fs.stat(context.resolve(file.name)))

@@ -3,9 +3,9 @@ import { errorText, hasCode } from '../errors.ts'
 import type { FileStat } from '../fs/file-system.ts'
 import type { ByteReader, Command, CommandContext } from './command.ts'
 import { countByte, indexOfNth } from './count-byte.ts'
-import type { OptionTable, ParsedOptions } from './options.ts'
-import { UsageError } from './options.ts'
+import { DIGITS, type OptionTable, type ParsedOptions, UsageError } from './options.ts'
 import { writeTo } from './output.ts'
+import { quotedFile } from './quoted-file.ts'
 import { quoted, quotedName } from './quoting.ts'
 import { parseSize } from './size.ts'
 import type { Steps } from './steps.ts'
@@ -51,6 +51,7 @@ const OPTIONS: OptionTable = {
   's|sleep-interval': 'required',
   'v|verbose': 'none',
   'z|zero-terminated': 'none',
+  ...DIGITS,
 }
 
 /** `tail`: the end of files, and what is added to them. */
@@ -92,6 +93,7 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
   let interval = 1000
   let pid: number | null = null
   for (const { name, value } of options) {
+    if (name in DIGITS) throw new CommandFailure(`option used in invalid context -- ${name}`)
     if (name === 'q') headers = false
     else if (name === 'v') headers = true
     else if (name === 'f') mode = 'descriptor'
@@ -101,12 +103,16 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
     else if (name === 's') interval = seconds(value ?? '', context) * 1000
     else if (name === 'pid') pid = processId(value ?? '', context)
     else if (name === 'max-unchanged-stats') checkCount(value ?? '', context)
-    else if (value !== null) wanted = { ...wanted, ...amount(value, name === 'c' ? 'bytes' : 'lines', context) }
+    else if (value !== null) {
+      const given = amount(value, name === 'c' ? 'bytes' : 'lines', context)
+      // GNU's own quirk: a + stays in force for later options.
+      wanted = { ...wanted, ...given, fromStart: given.fromStart || wanted.fromStart }
+    }
   }
   if (retry && mode === null) yield* wait(complain(context, 'warning: --retry ignored; --retry is useful only when following'))
   if (retry && mode === 'descriptor') yield* wait(complain(context, 'warning: --retry only effective for the initial open'))
   if (pid !== null && mode === null) yield* wait(complain(context, 'warning: PID ignored; --pid=PID is useful only when following'))
-  if (mode === 'name' && names.includes('-')) throw new CommandFailure(`cannot follow ${quoted(context, '-')} by name`)
+  if (mode === 'name' && names.includes('-')) throw new CommandFailure(`cannot follow ${quotedFile('-')} by name`)
 
   let shown: string | null = null
   function* introduce(name: string): Steps<void> {
@@ -128,7 +134,7 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
       const stat = yield* wait(context.fs.stat(path))
       if (stat.type === 'directory') {
         yield* introduce(name)
-        yield* wait(complain(context, `error reading ${quoted(context, name)}: Is a directory`))
+        yield* wait(complain(context, `error reading ${quotedFile(name)}: Is a directory`))
         status = 1
         if (mode === null) continue
         const hopeless = retry && mode === 'name' ? '' : '; giving up on this name'
@@ -154,7 +160,7 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
     } catch (error) {
       if (!isExpected(error)) throw error
       status = 1
-      yield* wait(complain(context, `cannot open ${quoted(context, name)} for reading: ${errorText(error)}`))
+      yield* wait(complain(context, `cannot open ${quotedFile(name)} for reading: ${errorText(error)}`))
       if (mode !== null && retry) followed.push({ name, offset: 0, stat: null })
       if (!hasCode(error, 'ENOENT') && mode === null) continue
     }
@@ -194,7 +200,7 @@ function amount(text: string, unit: Wanted['unit'], context: CommandContext): Pi
   const count = parseSize(digits)
   if (count >= 0 && count < Number.POSITIVE_INFINITY) return { unit, count, fromStart }
   const reason = count === Number.POSITIVE_INFINITY ? ': Value too large for defined data type' : ''
-  throw new CommandFailure(`invalid number of ${unit}: ${quoted(context, text)}${reason}`)
+  throw new CommandFailure(`invalid number of ${unit}: ${quoted(context, text.startsWith('-') ? digits : text)}${reason}`)
 }
 
 /** Writes the end of a file whose size is known, reading no more than that; gives the offset it got to. */
@@ -266,7 +272,10 @@ function* endOfStream(input: ByteReader, wanted: Wanted, context: CommandContext
     for (let oldest = held[first]; oldest !== undefined && amount - oldest.amount > count; oldest = held[first]) {
       amount -= oldest.amount
       first += 1
-      if (first > 64 && first * 2 > held.length) held.splice(0, first), (first = 0)
+      if (first > 64 && first * 2 > held.length) {
+        held.splice(0, first)
+        first = 0
+      }
     }
     yield* wait(context.pause())
   }
