@@ -131,7 +131,7 @@ function characterSequence(text: string): readonly Item[] | null {
   if (match === null) return null
   const codes = series(BigInt((match[1] as string).charCodeAt(0)), BigInt((match[2] as string).charCodeAt(0)), match[3])
   // Between Z and a there is a backslash, which then quotes nothing: an empty word, as in bash.
-  return codes?.map((code) => (code === 92n ? [{ type: 'text', text: '', quoted: true }] : String.fromCharCode(Number(code)))) ?? null
+  return codes?.map((code) => (code === 92 ? [{ type: 'text', text: '', quoted: true }] : String.fromCharCode(Number(code)))) ?? null
 }
 
 function integerSequence(text: string): readonly Item[] | null {
@@ -144,19 +144,27 @@ function integerSequence(text: string): readonly Item[] | null {
   if (!fits(start) || !fits(end)) return null
   const padded = /^-?0\d/.test(left) || /^-?0\d/.test(right)
   const width = padded ? Math.max(left.length, right.length) : 0
-  return series(start, end, match[3])?.map((value) => pad(String(value), width)) ?? null
+  return series(start, end, match[3])?.map((value) => (width === 0 ? String(value) : pad(String(value), width))) ?? null
 }
 
-function series(start: bigint, end: bigint, step: string | undefined): bigint[] | null {
+function series(start: bigint, end: bigint, step: string | undefined): readonly (number | bigint)[] | null {
   const given = BigInt(step === undefined ? '1' : unsigned(step))
   if (!fits(given)) return null
   const size = given === 0n ? 1n : given < 0n ? -given : given
-  const span = end > start ? end - start : start - end
-  limit(Number(span / size) + 1)
-  const values: bigint[] = []
-  if (end >= start) for (let value = start; value <= end; value += size) values.push(value)
-  else for (let value = start; value >= end; value -= size) values.push(value)
-  return values
+  const count = Number((end > start ? end - start : start - end) / size) + 1
+  limit(count)
+  const by = end >= start ? size : -size
+  const last = start + by * BigInt(count - 1)
+  // Numbers where they will do are faster by far.
+  if (isSafe(start) && isSafe(last) && isSafe(by)) {
+    const [from, stride] = [Number(start), Number(by)]
+    return Array.from({ length: count }, (_, at) => from + at * stride)
+  }
+  return Array.from({ length: count }, (_, at) => start + BigInt(at) * by)
+}
+
+function isSafe(value: bigint): boolean {
+  return value <= Number.MAX_SAFE_INTEGER && value >= -Number.MAX_SAFE_INTEGER
 }
 
 /** BigInt() takes no plus sign. */
@@ -188,6 +196,9 @@ function limit(words: number): void {
 }
 
 function toWord(item: Item, raw: string): Word {
+  if (typeof item === 'string' && item !== '' && !item.startsWith('~')) {
+    return { type: 'word', parts: [{ type: 'text', text: item, quoted: false }], raw }
+  }
   const parts: WordPart[] = []
   for (const token of typeof item === 'string' ? [item] : item) {
     if (token === '') continue

@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import { compareBytes } from './byte-order.ts'
 import type { Integer } from './integer.ts'
+import { wrap } from './integer.ts'
 
 /** What tests ask of the shell. */
 export interface TestContext {
@@ -91,7 +92,7 @@ export function unaryTest(operator: string, operand: string, context: TestContex
       return context.isOptionOn(operand)
     case '-t': {
       const descriptor = plainInteger(operand)
-      return descriptor !== null && descriptor >= 0n && descriptor < 0x7fff_ffffn && context.isTerminal(Number(descriptor))
+      return descriptor !== null && descriptor >= 0 && descriptor <= 0x7fff_ffff && context.isTerminal(Number(descriptor))
     }
     case '-a':
     case '-e':
@@ -211,12 +212,13 @@ function integerOf(text: string, context: TestContext): Integer {
   return value
 }
 
-function plainInteger(text: string): bigint | null {
+function plainInteger(text: string): Integer | null {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text) + 0
   const match = /^[ \t\n\v\f\r]*([+-]?\d+)[ \t]*$/.exec(text)
   if (match === null) return null
   const digits = match[1] as string
   const value = BigInt(digits.startsWith('+') ? digits.slice(1) : digits)
-  return BigInt.asIntN(64, value) === value ? value : null
+  return BigInt.asIntN(64, value) === value ? wrap(value) : null
 }
 
 type Primary =
