@@ -82,8 +82,9 @@ export class CommandParser {
     if (kind === 'eof') {
       source.failAtEnd(this.#inSubstitution ? "unexpected EOF while looking for matching `)'" : 'syntax error: unexpected end of file')
     }
-    const text = kind === 'word' || kind === 'assignment' || kind === 'number' || kind === 'variable' ? (word as Word).raw : kind
-    source.fail(`syntax error near unexpected token \`${text}'`, start)
+    const isWord = kind === 'word' || kind === 'assignment' || kind === 'number' || kind === 'variable'
+    const text = isWord ? quotedToken((word as Word).raw) : kind
+    source.fail(`syntax error near unexpected token \`${text}'`, start, isWord ? source.pos : start)
   }
 
   #expect(kind: string, mode = COMMAND): void {
@@ -618,6 +619,19 @@ function withErrors(command: Command, line: number): Command {
   const redirect: Redirect = { descriptor: 2, operator: '>&', target, hereDocument: null, line }
   if (command.type === 'coproc' || command.type === 'function') return { ...command, body: withErrors(command.body, line) }
   return { ...command, redirects: [...command.redirects, redirect] } satisfies Command
+}
+
+/** A token as an error shows it: `$'…'` where it holds control characters. */
+function quotedToken(text: string): string {
+  if (!/[\x00-\x1f\x7f]/.test(text)) return text
+  return `$'${text.replace(/[\x00-\x1f\x7f\\']/g, escaped)}'`
+}
+
+function escaped(character: string): string {
+  const at = '\x07\b\t\n\v\f\r\x1b'.indexOf(character)
+  if (at >= 0) return `\\${'abtnvfrE'.charAt(at)}`
+  if (character === '\\' || character === "'") return `\\${character}`
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
 }
 
 function groupOf(command: Command): Group {

@@ -75,6 +75,7 @@ function parseParens(lexer: Lexer): TestExpression {
   const source: Source = lexer.source
   source.enter()
   lexer.advance(PLAIN)
+  if (isPlain(lexer, ']]')) source.fail("expected `)'", lexer.start)
   const operand = parseOr(lexer)
   if (lexer.kind !== ')') {
     if (lexer.kind === 'eof') source.failAtEnd("expected `)'")

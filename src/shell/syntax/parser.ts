@@ -56,10 +56,20 @@ class ScriptParser implements Parser {
     while (lexer.kind === 'newline')
     if (lexer.kind === 'eof') return null
     const { start, line } = lexer
-    const list = this.#commands.completeCommand()
+    const list = this.#completeCommand()
     const { warnings } = source
     if (warnings.length === 0) return { list, start, end: lexer.offset, line }
     source.warnings = []
     return { list, start, end: lexer.offset, line, warnings }
+  }
+
+  #completeCommand(): List {
+    try {
+      return this.#commands.completeCommand()
+    } catch (error) {
+      // Where the stack is smaller than the limit of the depth allows for.
+      if (!(error instanceof Error) || (error.name !== 'RangeError' && error.name !== 'InternalError')) throw error
+      this.#source.fail('syntax error: constructs are nested too deeply', this.#source.pos)
+    }
   }
 }

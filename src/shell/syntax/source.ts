@@ -4,13 +4,21 @@ import type { PendingHereDocument } from './here-document.ts'
 import { ShellSyntaxError } from './syntax-error.ts'
 
 /** How deep constructs may be nested in each other: far more than a script has, far less than the stack of any runtime holds. */
-const DEPTH_LIMIT = 400
+const DEPTH_LIMIT = 300
 
 /** A stretch of the text that reads differently in the `raw` of the word around it. */
 interface Edit {
   readonly from: number
   readonly to: number
   readonly text: string
+}
+
+/** A `((` that is no arithmetic. */
+export interface NotArithmetic {
+  /** Offset of the `)` that closes the second parenthesis. */
+  readonly innerEnd: number
+  /** Offset behind the `)` that closes the first, where what is in between is known not to parse; else -1. */
+  end: number
 }
 
 /** The text being parsed and the place reached in it, shared by all who scan it. */
@@ -33,7 +41,7 @@ export class Source {
   lineStart = 0
   edits: Edit[] = []
   /** Offsets of `((` and `$((` that turned out to be no arithmetic. */
-  notArithmetic: Set<number> | null = null
+  notArithmetic: Map<number, NotArithmetic> | null = null
   /** More text follows when this one is through: it is the value of an alias. */
   partial = false
   /** Items inside substitutions that a newline ended. */
@@ -120,8 +128,9 @@ export class Source {
     if (this.edits.length > count) this.edits.length = count
   }
 
-  fail(message: string, at: number): never {
-    throw new ShellSyntaxError(message, { line: this.#lineOf(at), column: this.#columnOf(at), incomplete: false })
+  /** `at` is what is at fault; the line is that of `reached`, up to where the text was read. */
+  fail(message: string, at: number, reached: number = at): never {
+    throw new ShellSyntaxError(message, { line: this.#lineOf(reached), column: this.#columnOf(at), incomplete: false })
   }
 
   /** The text ends inside a quote or bracket that was opened at `at`. */

@@ -57,7 +57,7 @@ import {
 import { operatorAt } from './operators.ts'
 import { Parts } from './parts.ts'
 import { printList } from './print.ts'
-import type { Source } from './source.ts'
+import type { NotArithmetic, Source } from './source.ts'
 import { ShellSyntaxError } from './syntax-error.ts'
 
 /** What a word may be beside a plain one, to be joined by `|`. */
@@ -729,10 +729,9 @@ function scanParenthesized(source: Source, start: number, paren: number): WordPa
     const expression = tryArithmetic(source, start, paren)
     if (expression !== null) return { type: 'arithmetic', expression }
   }
-  source.pos = paren + 1
-  const line = source.lineAt(paren + 1)
-  const bodyStart = source.pos
-  const body = scanCommands(source)
+  const bodyStart = paren + 1
+  const line = source.lineAt(bodyStart)
+  const body = source.code(bodyStart) === LEFT_PAREN ? scanDoubtful(source, start, paren) : scanCommandsAt(source, bodyStart)
   const substitution: CommandSubstitution = {
     type: 'command',
     body: body ?? source.text.slice(bodyStart, source.pos - 1),
@@ -743,9 +742,38 @@ function scanParenthesized(source: Source, start: number, paren: number): WordPa
   return substitution
 }
 
+function scanCommandsAt(source: Source, at: number): List | null {
+  source.pos = at
+  return scanCommands(source)
+}
+
+/** At `$((` that is no arithmetic. As in bash the text up to its `)` may be anything, and is an error only when it runs: null. */
+function scanDoubtful(source: Source, start: number, paren: number): List | null {
+  const known = source.notArithmetic?.get(paren) as NotArithmetic
+  const { depth, expandsAliases, sawAlias } = source
+  const edits = source.edits.length
+  if (known.end < 0) {
+    try {
+      return scanCommandsAt(source, paren + 1)
+    } catch (error) {
+      if (!(error instanceof ShellSyntaxError)) throw error
+      if (error.incomplete) source.failUnclosed(')', start)
+      source.depth = depth
+      source.expandsAliases = expandsAliases
+      source.sawAlias = sawAlias
+      source.pos = known.innerEnd + 1
+      scanArithmetic(source, start, RIGHT_PAREN, -1)
+      source.restoreEdits(edits)
+      known.end = source.pos + 1
+    }
+  }
+  source.pos = known.end
+  return null
+}
+
 /** At `((`: the expression where `))` closes it; null, with nothing read, where it is something else. */
 export function tryArithmetic(source: Source, start: number, paren: number): Word | null {
-  if (source.notArithmetic?.has(paren)) return null
+  if (source.notArithmetic?.has(paren) === true) return null
   const { line, newline, lineStart } = source
   const edits = source.edits.length
   source.enter()
@@ -760,8 +788,8 @@ export function tryArithmetic(source: Source, start: number, paren: number): Wor
   source.newline = newline
   source.lineStart = lineStart
   source.restoreEdits(edits)
-  source.notArithmetic ??= new Set()
-  source.notArithmetic.add(paren)
+  source.notArithmetic ??= new Map()
+  source.notArithmetic.set(paren, { innerEnd: source.pos, end: -1 })
   source.pos = paren
   return null
 }
@@ -859,7 +887,8 @@ export function scanArithmetic(source: Source, open: number, close: number, sepa
         continue
       case SINGLE_QUOTE: {
         const end = text.indexOf("'", at + 1)
-        at = end < 0 ? at + 1 : end + 1
+        if (end < 0) source.failUnclosed("'", at)
+        at = end + 1
         continue
       }
       case DOUBLE_QUOTE:
@@ -926,7 +955,11 @@ function scanBracedParameter(source: Source, start: number, quoted: boolean): Pa
   if (subscript === undefined) return null
   skipContinuations(source)
   const operation = scanOperation(source, start, quoted, indirect, name, subscript)
-  if (operation === undefined || source.code(source.pos) !== RIGHT_BRACE) return null
+  if (operation === undefined || source.code(source.pos) !== RIGHT_BRACE) {
+    // `${${…}}` is no parameter `$`.
+    if (name === '$') source.pos = at
+    return null
+  }
   source.pos++
   if (operation !== null && (operation.type === 'names' || operation.type === 'keys')) {
     return { type: 'parameter', name, subscript: null, operation, indirect: false, braced: true }
@@ -1094,8 +1127,8 @@ function scanOperand(source: Source, open: number, stop: number, other: number, 
   }
   for (;;) {
     const code = source.code(at)
-    if (code < 0) source.failUnclosed(String.fromCharCode(stop), open)
-    if (depth === 0 && (code === stop || code === other)) break
+    if (code < 0) source.failUnclosed(other === RIGHT_BRACE ? '}' : String.fromCharCode(stop), open)
+    if (depth === 0 ? code === stop || code === other : code === RIGHT_BRACE && code === other) break
     switch (code) {
       case LEFT_BRACKET:
         depth += subscript ? 1 : 0
