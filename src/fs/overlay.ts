@@ -173,16 +173,16 @@ export class OverlayFileSystem implements FileSystem {
   *#spot(path: string): Steps<Spot> {
     let entry: UpperEntry = this.#root
     let lower = true
-    if (path === '/') return { entry, lower, directory: undefined }
+    if (path === '/') return { entry, lower }
     for (let end = path.indexOf('/', 1), from = 1; ; end = path.indexOf('/', from)) {
       const directory = entry.directory ?? (yield* this.#load(entry, path.slice(0, Math.max(1, from - 1))))
       const name = end < 0 ? path.slice(from) : path.slice(from, end)
       const next = directory.entries.get(name)
       if (directory.whiteouts.has(name)) lower = false
-      if (end < 0) return { entry: next, lower, directory }
+      if (end < 0) return { entry: next, lower }
       if (next === undefined) {
         if (!lower) throw new FileSystemError('ENOENT', path)
-        return { entry: undefined, lower, directory: undefined }
+        return { entry: undefined, lower }
       }
       if (next.type === 'symlink') throw new LinkMet(path.slice(0, end), yield* wait(this.#upper.readlink(path.slice(0, end))))
       if (next.type !== 'directory') throw new FileSystemError('ENOTDIR', path)
@@ -473,34 +473,26 @@ export class OverlayFileSystem implements FileSystem {
 
   *#changesBelow(): Steps<readonly OverlayChange[]> {
     const changes: OverlayChange[] = []
-    const waiting: [path: string, entry: UpperEntry, lower: boolean][] = [['/', this.#root, true]]
+    const waiting: [path: string, entry: UpperEntry, relation: Relation][] = [['/', this.#root, 'merged']]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [path, entry, lower] = next
-      const directory = entry.directory ?? (yield* this.#load(entry, path))
-      const below = new Map((lower ? yield* this.#lowerList(path) : []).map(({ name, type }) => [name, type]))
+      const [path, entry, relation] = next
+      const { entries, whiteouts } = entry.directory ?? (yield* this.#load(entry, path))
+      const below = new Map((relation === 'new' ? [] : yield* this.#lowerList(path)).map(({ name, type }) => [name, type]))
       for (const [name, type] of below) {
-        const kept = directory.entries.get(name)
-        if (kept === undefined ? directory.whiteouts.has(name) : kept.type !== type)
-          changes.push({ path: join(path, name), kind: 'deleted', type })
+        const kept = entries.get(name)
+        const isGone = kept === undefined ? relation === 'replaced' || whiteouts.has(name) : kept.type !== type
+        if (isGone) changes.push({ path: join(path, name), kind: 'deleted', type })
       }
-      for (const [name, child] of directory.entries) {
+      for (const [name, child] of entries) {
         const at = join(path, name)
         const isThere = below.get(name) === child.type
         if (!isThere) changes.push({ path: at, kind: 'added', type: child.type })
         else if (yield* this.#isModified(at, child.type)) changes.push({ path: at, kind: 'modified', type: child.type })
-        if (child.type === 'directory') waiting.push([at, child, isThere && !directory.whiteouts.has(name)])
-        if (child.type === 'directory' && isThere && directory.whiteouts.has(name)) yield* this.#hiddenBelow(at, child, changes)
+        if (child.type !== 'directory') continue
+        waiting.push([at, child, !isThere ? 'new' : relation === 'replaced' || whiteouts.has(name) ? 'replaced' : 'merged'])
       }
     }
     return changes.sort((a, b) => (a.path === b.path ? (a.kind === 'deleted' ? -1 : 1) : a.path < b.path ? -1 : 1))
-  }
-
-  /** What a directory that replaces one of the lower layer hides of that. */
-  *#hiddenBelow(path: string, entry: UpperEntry, changes: OverlayChange[]): Steps<void> {
-    const directory = entry.directory ?? (yield* this.#load(entry, path))
-    for (const { name, type } of yield* this.#lowerList(path)) {
-      if (directory.entries.get(name)?.type !== type) changes.push({ path: join(path, name), kind: 'deleted', type })
-    }
   }
 
   /** A file or link that is up counts as modified; a directory if its attributes are. */
@@ -527,13 +519,14 @@ interface UpperDirectory {
   readonly whiteouts: Set<string>
 }
 
+/** How a directory of the upper layer stands to the lower one: that has none, shows through it, or had one that it replaces. */
+type Relation = 'new' | 'merged' | 'replaced'
+
 /** A path's place in the layers. */
 interface Spot {
   readonly entry: UpperEntry | undefined
   /** True where the lower layer would show. */
   readonly lower: boolean
-  /** The upper layer's directory that holds it, where there is one. */
-  readonly directory: UpperDirectory | undefined
 }
 
 const WHITEOUT = '.wh.'
