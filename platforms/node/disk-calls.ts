@@ -39,7 +39,10 @@ export const diskCalls: DiskCalls = {
     if (stat === undefined) return null
     return { signature: `${stat.ino}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}`, mtimeMs: Number(stat.mtimeMs), size: Number(stat.size) }
   },
-  read: (path) => fs.readFileSync(path),
+  read: (path) => {
+    const { buffer, byteOffset, length } = fs.readFileSync(path)
+    return new Uint8Array(buffer, byteOffset, length)
+  },
   list: (path) => fs.readdirSync(path, { withFileTypes: true }),
   makeFolders: (path) => fs.mkdirSync(path, { recursive: true, mode: 0o700 }),
   makeFolder: (path) => fs.mkdirSync(path, { mode: 0o700 }),

@@ -23,11 +23,12 @@ export interface DiskStoreOptions {
 interface Seen {
   readonly signature: string
   readonly version: Version
-  /** The file was old enough that any later write shows in its signature. */
-  readonly settled: boolean
+  /** When it was first seen so, and when it was read, by our own clock. */
+  readonly since: number
+  readonly read: number
 }
 
-/** Milliseconds after which a file system's clock has surely moved on. */
+/** Milliseconds after which a file system's clock has surely moved on, so that a write shows in the signature. */
 const SETTLED_MS = 2000
 const MOST_SEEN = 1000
 /** Milliseconds after which what a dead process left of a lease is removed. */
@@ -159,7 +160,9 @@ export class DiskStore implements Store {
     const stat = this.#calls.stat(file)
     if (stat === null) return null
     const seen = this.#seen.get(key)
-    if (known !== undefined && seen?.version === known && seen.settled && seen.signature === stat.signature) return 'same'
+    const same = seen?.signature === stat.signature ? seen : undefined
+    if (known !== undefined && same?.version === known && same.read - same.since > SETTLED_MS) return 'same'
+    const read = this.#host.elapsed()
     let bytes: Uint8Array
     try {
       bytes = this.#calls.read(file)
@@ -168,9 +171,8 @@ export class DiskStore implements Store {
       throw error
     }
     const version = digest(bytes)
-    const settled = Math.abs(this.#host.now() - stat.mtimeMs) > SETTLED_MS
     this.#seen.delete(key)
-    this.#seen.set(key, { signature: stat.signature, version, settled })
+    this.#seen.set(key, { signature: stat.signature, version, since: same?.since ?? read, read })
     if (this.#seen.size > MOST_SEEN) this.#seen.delete(this.#seen.keys().next().value as string)
     return version === known ? 'same' : { bytes, version }
   }

@@ -26,12 +26,18 @@ export interface Segment {
   /** Bytes up to the end of the last whole line. */
   readonly size: number
   readonly items: readonly SegmentItem[]
+  /** Names it in errors. */
+  readonly where: string
 }
 
-export type SegmentItem =
-  /** `ordinal` is null for a hidden entry. */
-  | { readonly type: 'command'; readonly id: string; readonly entry: HistoryEntry; readonly ordinal: number | null }
-  | { readonly type: 'mark'; readonly id: string }
+/** A line of a segment. Most are never looked into, so it stays text until it is. */
+export interface SegmentItem {
+  readonly text: string
+  /** Number of the line, from 1. */
+  readonly number: number
+  /** Null for a hidden entry and for what is no entry. */
+  readonly ordinal: number | null
+}
 
 /** Lines to append, and the segment after them (without its items). */
 export interface SegmentLines {
@@ -40,8 +46,11 @@ export interface SegmentLines {
 }
 
 const FORMAT = 1
-const NEW: Segment = { first: 0, next: 0, cleared: 0, deleted: [], ended: false, size: 0, items: [] }
+const NEW: Segment = { first: 0, next: 0, cleared: 0, deleted: [], ended: false, size: 0, items: [], where: '' }
 const NEWLINE = 10
+/** How lines of entries begin, and how those of hidden ones end, as they are written here. */
+const COMMAND = '{"type":"command",'
+const HIDDEN = ',"hidden":true}'
 
 /** The first line of the segment that follows `previous`. */
 export function encodeHeader(previous: Segment | null): SegmentLines {
@@ -66,25 +75,45 @@ export function encodeEvents(segment: Segment, events: readonly HistoryEvent[]):
   return { bytes: encode(text), after }
 }
 
-/** Reads a segment up to its last whole line. CORRUPT, VERSION_UNSUPPORTED. */
-export function decodeSegment(bytes: Uint8Array, session: string, where: string): Segment {
+/** Reads a segment up to its last whole line. VERSION_UNSUPPORTED; CORRUPT also where an entry is, but only once it is asked for. */
+export function decodeSegment(bytes: Uint8Array, where: string): Segment {
   const size = bytes.lastIndexOf(NEWLINE) + 1
   const lines = decode(bytes.subarray(0, size)).split('\n')
   lines.pop()
-  const [head, ...rest] = lines
-  if (head === undefined) throw new WorkspaceError('CORRUPT', `${where}: has no header`)
-  const header = JsonReader.parse(encode(head), `${where}: line 1`)
+  let segment = decodeHeader(bytes, where)
+  let { next } = segment
+  const items: SegmentItem[] = []
+  for (let i = 1; i < lines.length; i++) {
+    const text = lines[i] as string
+    if (text.startsWith(COMMAND)) {
+      items.push({ text, number: i + 1, ordinal: text.endsWith(HIDDEN) ? null : next++ })
+      continue
+    }
+    segment = follow({ ...segment, next }, parse(text, `${where}: line ${i + 1}`))
+    items.push({ text, number: i + 1, ordinal: segment.next > next ? next : null })
+    next = segment.next
+  }
+  return { ...segment, next, size, items, where }
+}
+
+/** Reads the first line of a segment: what comes before it. */
+export function decodeHeader(bytes: Uint8Array, where: string): Segment {
+  const end = bytes.indexOf(NEWLINE)
+  if (end === -1) throw new WorkspaceError('CORRUPT', `${where}: has no header`)
+  const header = JsonReader.parse(bytes.subarray(0, end), `${where}: line 1`)
   header.version(FORMAT)
   const first = header.number('first', 0)
-  let segment: Segment = { ...NEW, first, next: first, cleared: header.number('cleared', 0), deleted: header.stretches('deleted') }
-  const items: SegmentItem[] = []
-  for (const [index, text] of rest.entries()) {
-    const stored = parse(text, `${where}: line ${index + 2}`)
-    const item = itemOf(stored, session, segment.next)
-    if (item !== null) items.push(item)
-    segment = follow(segment, stored)
-  }
-  return { ...segment, size, items }
+  return { ...NEW, first, next: first, cleared: header.number('cleared', 0), deleted: header.stretches('deleted') }
+}
+
+/** The entries of a segment, in order, hidden ones too. */
+export function entriesOf(segment: Segment, session: string): HistoryEntry[] {
+  return segment.items.flatMap((item) => entryOf(segment, item, session) ?? [])
+}
+
+/** Ids of all events of a segment. */
+export function idsOf(segment: Segment): string[] {
+  return segment.items.flatMap((item) => (parseItem(segment, item).id as string | undefined) ?? [])
 }
 
 /** What the views show, seen from the last segment. */
@@ -96,17 +125,17 @@ export interface ShownEntries {
   entriesOf(segment: Segment, from: number, to: number): HistoryEntry[]
 }
 
-export function shownEntries(last: Segment): ShownEntries {
+export function shownEntries(last: Segment, session: string): ShownEntries {
   const { cleared, deleted, next } = last
   return {
     total: next - cleared - deletedCount(last),
     ordinalOf: (position) => ordinalOf(last, position),
     entriesOf: (segment, from, to) =>
       segment.items.flatMap((item) => {
-        if (item.type !== 'command' || item.ordinal === null) return []
         const { ordinal } = item
-        if (ordinal < from || ordinal >= to || ordinal < cleared) return []
-        return deleted.some(([start, end]) => ordinal >= start && ordinal < end) ? [] : [item.entry]
+        if (ordinal === null || ordinal < from || ordinal >= to || ordinal < cleared) return []
+        if (deleted.some(([start, end]) => ordinal >= start && ordinal < end)) return []
+        return entryOf(segment, item, session) ?? []
       }),
   }
 }
@@ -153,12 +182,11 @@ function follow(segment: Segment, stored: JsonObject): Segment {
   }
 }
 
-function itemOf(stored: JsonObject, session: string, next: number): SegmentItem | null {
-  const id = stored.id as string
-  if (stored.type === 'clear' || stored.type === 'delete') return { type: 'mark', id }
+function entryOf(segment: Segment, item: SegmentItem, session: string): HistoryEntry | null {
+  const stored = parseItem(segment, item)
   if (stored.type !== 'command') return null
-  const entry: HistoryEntry = {
-    id,
+  return {
+    id: stored.id as string,
     session,
     agent: (stored.agent ?? null) as string | null,
     timestamp: stored.timestamp as number,
@@ -167,7 +195,10 @@ function itemOf(stored: JsonObject, session: string, next: number): SegmentItem 
     exitCode: stored.exit_code as number,
     durationMs: stored.duration_ms as number,
   }
-  return { type: 'command', id, entry, ordinal: stored.hidden === true ? null : next }
+}
+
+function parseItem({ where }: Segment, { text, number }: SegmentItem): JsonObject {
+  return parse(text, `${where}: line ${number}`)
 }
 
 function parse(text: string, where: string): JsonObject {

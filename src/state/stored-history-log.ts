@@ -1,8 +1,18 @@
 import { WorkspaceError } from '../errors.ts'
-import type { Lease, Store } from '../store/store.ts'
+import type { Lease, Store, StoredValue } from '../store/store.ts'
 import type { HistoryEvent, HistoryLog, HistoryPage } from './history.ts'
 import type { Segment } from './history-segment.ts'
-import { decodeSegment, deletedCount, encodeEnd, encodeEvents, encodeHeader, shownEntries } from './history-segment.ts'
+import {
+  decodeHeader,
+  decodeSegment,
+  deletedCount,
+  encodeEnd,
+  encodeEvents,
+  encodeHeader,
+  entriesOf,
+  idsOf,
+  shownEntries,
+} from './history-segment.ts'
 import { decodeId, encodeId } from './id.ts'
 import type { HistoryEntry } from './session-fields.ts'
 
@@ -55,7 +65,7 @@ export class StoredHistoryLog implements HistoryLog {
     const entries: HistoryEntry[] = []
     for (const number of await this.#numbers(session)) {
       const { segment } = await this.#read(session, number)
-      for (const item of segment.items) if (item.type === 'command') entries.push(item.entry)
+      entries.push(...entriesOf(segment, session))
     }
     return entries
   }
@@ -133,7 +143,7 @@ export class StoredHistoryLog implements HistoryLog {
     for (const number of [end.number - 1, end.number]) {
       if (number < 1) continue
       const { segment } = await this.#read(session, number)
-      for (const item of segment.items) known.add(item.id)
+      for (const id of idsOf(segment)) known.add(id)
     }
     return events.filter((event) => !known.has(event.id))
   }
@@ -143,7 +153,7 @@ export class StoredHistoryLog implements HistoryLog {
     const lastNumber = numbers.at(-1)
     if (lastNumber === undefined) return { total: 0, first: 0, entries: [], mark: '0' }
     const last = (await this.#read(session, lastNumber)).segment
-    const shown = shownEntries(last)
+    const shown = shownEntries(last, session)
     const [from, to] = wanted(shown.total)
     const first = Math.min(Math.max(0, from), shown.total)
     const end = Math.min(Math.max(first, to), shown.total)
@@ -173,8 +183,9 @@ export class StoredHistoryLog implements HistoryLog {
     let high = numbers.length - 2
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      const { segment } = await this.#read(session, numbers[middle] as number)
-      if (segment.first <= ordinal) low = middle
+      const key = this.#key(session, numbers[middle] as number)
+      const { first } = decodeHeader((await this.#get(key)).bytes, key)
+      if (first <= ordinal) low = middle
       else high = middle - 1
     }
     return low
@@ -188,9 +199,14 @@ export class StoredHistoryLog implements HistoryLog {
 
   async #read(session: string, number: number): Promise<{ segment: Segment; bytes: Uint8Array; version: string }> {
     const key = this.#key(session, number)
+    const stored = await this.#get(key)
+    return { segment: decodeSegment(stored.bytes, key), bytes: stored.bytes, version: stored.version }
+  }
+
+  async #get(key: string): Promise<StoredValue> {
     const stored = await this.#store.get(key)
     if (stored === null || stored === 'same') throw new WorkspaceError('CORRUPT', `${key}: is missing`)
-    return { segment: decodeSegment(stored.bytes, session, key), bytes: stored.bytes, version: stored.version }
+    return stored
   }
 
   #prefix(session: string): string {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DiskWorkspaceStateStore } from '../../../platforms/node/disk-state-store.ts'
 import { decode, encode } from '../../../src/bytes.ts'
 import { webHost } from '../../../src/host.ts'
-import { decodeSegment, encodeEnd, encodeEvents, encodeHeader } from '../../../src/state/history-segment.ts'
+import { decodeSegment, encodeEnd, encodeEvents, encodeHeader, entriesOf, idsOf } from '../../../src/state/history-segment.ts'
 import { decodeId, encodeId } from '../../../src/state/id.ts'
 import type { SessionRecord } from '../../../src/state/session-record.ts'
 import { decodeRecord, encodeRecord } from '../../../src/state/session-record.ts'
@@ -88,29 +88,29 @@ describe('history segment', () => {
   ] as const
 
   it('is written as version 1 is', () => {
-    const header = encodeHeader({ first: 0, next: 4, cleared: 1, deleted: [[2, 3]], ended: true, size: 0, items: [] })
+    const header = encodeHeader({ first: 0, next: 4, cleared: 1, deleted: [[2, 3]], ended: true, size: 0, items: [], where: '' })
     const text = [header.bytes, encodeEvents(header.after, events).bytes, encodeEnd()].map(decode).join('')
     expect(text).toBe(decode(golden('history-1.jsonl')))
   })
 
   it('reads version 1', () => {
-    const segment = decodeSegment(golden('history-1.jsonl'), 's', 'x')
+    const segment = decodeSegment(golden('history-1.jsonl'), 'x')
     expect(segment).toMatchObject({ first: 4, next: 6, cleared: 6, deleted: [], ended: true })
-    expect(segment.items.map(({ id }) => id)).toEqual(['i-1', 'i-2', 'i-3', 'i-4', 'i-5'])
-    expect(segment.items[0]).toEqual({ type: 'command', id: 'i-1', entry: events[0].entry, ordinal: 4 })
-    expect(segment.items[1]).toMatchObject({ entry: events[1].entry, ordinal: null })
+    expect(idsOf(segment)).toEqual(['i-1', 'i-2', 'i-3', 'i-4', 'i-5'])
+    expect(segment.items.map(({ ordinal }) => ordinal)).toEqual([4, null, 5, null, null, null])
+    expect(entriesOf(segment, 's')).toEqual(events.slice(0, 3).map((event) => 'entry' in event && event.entry))
   })
 
   it('leaves a torn last line out, and says which whole line is corrupt', () => {
     const whole = golden('history-1.jsonl')
     const third = decode(whole).split('\n').slice(0, 3).join('\n').length + 1
     for (const cut of [third + 1, third + 20])
-      expect(decodeSegment(whole.subarray(0, cut), 's', 'x')).toMatchObject({ size: encode(decode(whole).slice(0, third)).length })
+      expect(decodeSegment(whole.subarray(0, cut), 'x')).toMatchObject({ size: encode(decode(whole).slice(0, third)).length })
     const spoilt = encode(decode(whole).replace('"command","id":"i-3"', '"command","id":3'))
-    expect(() => decodeSegment(spoilt, 's', 'x')).toThrow(
+    expect(() => entriesOf(decodeSegment(spoilt, 'x'), 's')).toThrow(
       expect.objectContaining({ code: 'CORRUPT', message: 'x: line 4: is not a line of history' }),
     )
-    expect(() => decodeSegment(encode('{"type":"segment","version":2}\n'), 's', 'x')).toThrow(
+    expect(() => decodeSegment(encode('{"type":"segment","version":2}\n'), 'x')).toThrow(
       expect.objectContaining({ code: 'VERSION_UNSUPPORTED' }),
     )
   })

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { diskCalls } from '../../../platforms/node/disk-calls.ts'
 import { DiskStore } from '../../../platforms/node/disk-store.ts'
 import { webHost } from '../../../src/host.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
@@ -70,6 +71,34 @@ describe('disk', () => {
     old.end()
     taken.end()
     expect(fs.readdirSync(`${root}/a`)).toEqual(['b.json'])
+  })
+
+  it('reads a file again until it has been the same for a while, and then no more', async () => {
+    const root = newFolder()
+    let moment = 0
+    let reads = 0
+    const read = (file: string): Uint8Array => {
+      reads += 1
+      return diskCalls.read(file)
+    }
+    const calls = { ...diskCalls, read }
+    const store = new DiskStore(root, { calls, host: { ...webHost, elapsed: () => moment } })
+    const written = await new DiskStore(root).put('a', new Uint8Array(1))
+    const known = written.state === 'written' ? written.version : ''
+    for (const [time, total] of [
+      [0, 1],
+      [1000, 2],
+      [2500, 3],
+      [2600, 3],
+      [9000, 3],
+    ] as const) {
+      moment = time
+      expect(store.get('a', known)).toBe('same')
+      expect(reads).toBe(total)
+    }
+    await new DiskStore(root).put('a', new Uint8Array([7]))
+    expect(store.get('a', known)).toMatchObject({ bytes: new Uint8Array([7]) })
+    expect(reads).toBe(4)
   })
 
   it('says what it could not do to which file', async () => {
