@@ -21,7 +21,7 @@ export interface InteractiveShell {
 export interface RunningLine {
   readonly signal: AbortSignal
   readonly stdin: AsyncIterable<Uint8Array>
-  readonly write: (bytes: Uint8Array) => void
+  readonly write: (bytes: Uint8Array) => Promise<void> | undefined
 }
 
 /** Lines of history that the arrow keys reach. */
@@ -64,28 +64,24 @@ export async function interact(shell: InteractiveShell, terminal: Terminal, colo
 
 async function runLine(shell: InteractiveShell, terminal: Terminal, line: string): Promise<{ exitCode: number; exited: boolean }> {
   const controller = new AbortController()
-  const interrupt = (): void => controller.abort()
-  process.on('SIGINT', interrupt)
+  const { signal } = controller
   let last = 0x0a
-  const write = (bytes: Uint8Array): void => {
+  const write = (bytes: Uint8Array): Promise<void> | undefined => {
     last = bytes.at(-1) ?? last
-    terminal.write(bytes)
+    return terminal.write(bytes)
   }
   try {
-    const { exitCode, exited, notice } = await shell.run(line, { signal: controller.signal, stdin: terminal.lines(), write })
-    if (last !== 0x0a && !exited) terminal.write('\n')
-    if (notice !== '') terminal.write(`${notice}\n`)
-    return { exitCode, exited }
+    const ended = await terminal.lend(
+      () => controller.abort(),
+      (stdin) => shell.run(line, { signal, stdin, write }),
+    )
+    if (last !== 0x0a && !ended.exited) terminal.write('\n')
+    if (ended.notice !== '') terminal.write(`${ended.notice}\n`)
+    return ended
   } catch (error) {
-    if (controller.signal.aborted) {
-      terminal.write('\n')
-      return { exitCode: INTERRUPTED, exited: false }
-    }
     if (hasCode(error, 'CLOSED')) throw error
-    terminal.write(`mirage: ${error instanceof Error ? error.message : String(error)}\n`)
-    return { exitCode: 1, exited: false }
-  } finally {
-    process.off('SIGINT', interrupt)
+    terminal.write(signal.aborted ? '\n' : `mirage: ${error instanceof Error ? error.message : String(error)}\n`)
+    return { exitCode: signal.aborted ? INTERRUPTED : 1, exited: false }
   }
 }
 

@@ -65,8 +65,8 @@ async function work(settings: Settings): Promise<number> {
   try {
     return await interact(interactiveShell(workspace, session, settings), terminal, process.env.NO_COLOR === undefined)
   } finally {
+    terminal.close()
     await workspace.close()
-    process.stdin.destroy()
   }
 }
 

@@ -2,6 +2,8 @@
 export type Key = { readonly type: 'text' | 'key' | 'paste'; readonly text: string }
 
 const ESCAPE = 0x1b
+/** No key of any terminal is longer. */
+const LONGEST_SEQUENCE = 32
 const PASTE_END = '\x1b[201~'
 const decoder = new TextDecoder()
 
@@ -39,52 +41,54 @@ const CONTROLS = new Map([
   [0x7f, 'backspace'],
 ])
 
-/** Turns the bytes of a terminal into keys; what is cut in the middle waits for the rest. */
+/** Turns the bytes of a terminal into keys, one at a time; what is cut in the middle waits for the rest. */
 export class KeyDecoder {
-  #waiting: number[] = []
+  #bytes: number[] = []
   #pasting: number[] | null = null
 
   /** True while only an ESC has come: a key of its own unless more follows at once. */
   get escapeWaits(): boolean {
-    return this.#pasting === null && this.#waiting[0] === ESCAPE
+    return this.#pasting === null && this.#bytes[0] === ESCAPE
   }
 
-  feed(bytes: Uint8Array): readonly Key[] {
-    this.#waiting.push(...bytes)
-    return this.#take(false)
+  push(bytes: Uint8Array): void {
+    for (const byte of bytes) this.#bytes.push(byte)
   }
 
-  /** The bytes that wait are all there is: a lone ESC is the escape key. */
-  flush(): readonly Key[] {
-    return this.#take(true)
+  /** The bytes of keys that were not taken, which are then forgotten. */
+  takeRest(): Uint8Array {
+    const rest = Uint8Array.from(this.#bytes)
+    this.#bytes = []
+    return rest
   }
 
-  #take(complete: boolean): readonly Key[] {
-    const keys: Key[] = []
-    while (this.#waiting.length > 0) {
-      if (this.#pasting !== null) {
-        const pasted = this.#takePaste(this.#pasting)
-        if (pasted === null) break
-        keys.push(pasted)
-        continue
+  /** The next key; null when more bytes must come. `complete` says that none will: a lone ESC is then the escape key. */
+  next(complete: boolean): Key | null {
+    let length = 0
+    let text = ''
+    while (this.#pasting === null && length < this.#bytes.length) {
+      const found = nextKey(this.#bytes, length, complete)
+      if (found === null || found.name !== '') {
+        if (text !== '' || found === null) break
+        this.#bytes.splice(0, found.length)
+        if (found.name !== 'paste-start') return { type: 'key', text: found.name }
+        this.#pasting = []
+        break
       }
-      const found = nextKey(this.#waiting, complete)
-      if (found === null) break
-      this.#waiting.splice(0, found.length)
-      if (found.name === 'paste-start') this.#pasting = []
-      else if (found.name !== '') keys.push({ type: 'key', text: found.name })
-      else if (found.text !== '') addText(keys, found.text)
+      text += found.text
+      length += found.length
     }
-    return keys
+    if (length > 0) this.#bytes.splice(0, length)
+    if (text !== '') return { type: 'text', text }
+    return this.#pasting === null ? null : this.#takePaste(this.#pasting)
   }
 
   #takePaste(pasting: number[]): Key | null {
-    pasting.push(...this.#waiting)
-    this.#waiting = []
+    for (const byte of this.#bytes.splice(0)) pasting.push(byte)
     const text = latin1(pasting)
     const end = text.indexOf(PASTE_END)
     if (end === -1) return null
-    this.#waiting = pasting.slice(end + PASTE_END.length)
+    this.#bytes = pasting.slice(end + PASTE_END.length)
     this.#pasting = null
     return { type: 'paste', text: decoder.decode(Uint8Array.from(pasting.slice(0, end))).replace(/\r\n?/g, '\n') }
   }
@@ -96,15 +100,15 @@ interface FoundKey {
   readonly text: string
 }
 
-/** The key that the bytes begin with; null when more bytes must come. */
-function nextKey(bytes: readonly number[], complete: boolean): FoundKey | null {
-  const first = bytes[0] as number
-  if (first === ESCAPE) return escapeKey(bytes, complete)
+/** The key that begins at a place; null when more bytes must come. */
+function nextKey(bytes: readonly number[], at: number, complete: boolean): FoundKey | null {
+  const first = bytes[at] as number
+  if (first === ESCAPE) return escapeKey(bytes.slice(at, at + LONGEST_SEQUENCE), complete)
   if (first < 0x20 || first === 0x7f) return { length: 1, name: controlName(first), text: '' }
   const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  if (bytes.length < length && !complete) return null
-  const text = decoder.decode(Uint8Array.from(bytes.slice(0, length)))
-  return { length: Math.min(length, bytes.length), name: '', text: text.includes('\ufffd') ? '' : text }
+  if (bytes.length - at < length && !complete) return null
+  const text = decoder.decode(Uint8Array.from(bytes.slice(at, at + length)))
+  return { length: Math.min(length, bytes.length - at), name: '', text: text.includes('\ufffd') ? '' : text }
 }
 
 function escapeKey(bytes: readonly number[], complete: boolean): FoundKey | null {
@@ -136,12 +140,6 @@ function modifierPrefix(modifier: string): string {
 
 function controlName(code: number): string {
   return CONTROLS.get(code) ?? (code === 0x08 ? 'backspace' : `C-${String.fromCharCode(code + 0x60)}`)
-}
-
-function addText(keys: Key[], text: string): void {
-  const last = keys.at(-1)
-  if (last?.type === 'text') keys[keys.length - 1] = { type: 'text', text: last.text + text }
-  else keys.push({ type: 'text', text })
 }
 
 function latin1(bytes: readonly number[]): string {

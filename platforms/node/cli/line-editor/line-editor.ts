@@ -72,7 +72,6 @@ export class LineEditor {
   readonly #options: LineEditorOptions
   readonly #keys = new KeyDecoder()
   readonly #history: HistoryCursor
-  #queue: Key[] = []
   #mode: Mode = { type: 'waiting' }
   #buffer: EditBuffer = emptyBuffer
   #prompt = ''
@@ -112,16 +111,22 @@ export class LineEditor {
     this.#mode = { type: 'edit' }
     this.#history.rewind()
     this.#draw()
-    return this.#run([])
+    return this.#run()
   }
 
   feed(bytes: Uint8Array): EditorStep {
-    return this.#run(this.#keys.feed(bytes))
+    this.#keys.push(bytes)
+    return this.#run()
   }
 
   /** No more bytes followed: a lone ESC is a key. */
   flush(): EditorStep {
-    return this.#run(this.#keys.flush())
+    return this.#run(true)
+  }
+
+  /** The bytes behind the key that made the last request, which the editor then forgets: they may be meant for what runs now. */
+  takeRest(): Uint8Array {
+    return this.#keys.takeRest()
   }
 
   /** Adds a line to what the arrow keys and ^R find. */
@@ -131,10 +136,10 @@ export class LineEditor {
 
   /** Answers a request for a completion. */
   complete(completion: Completion): EditorStep {
-    if (this.#mode.type !== 'waiting') return this.#run([])
+    if (this.#mode.type !== 'waiting') return this.#run()
     this.#mode = { type: 'edit' }
     this.#applyCompletion(completion)
-    return this.#run([])
+    return this.#run()
   }
 
   /** The terminal has another width. */
@@ -144,15 +149,14 @@ export class LineEditor {
       this.#drawn = layOut(this.#source(), this.#columns)
       this.#draw()
     }
-    return this.#run([])
+    return this.#run()
   }
 
   /** Goes through the keys that are there until one makes a request. */
-  #run(keys: readonly Key[]): EditorStep {
-    this.#queue.push(...keys)
+  #run(complete = false): EditorStep {
     while (this.#mode.type !== 'waiting') {
-      const key = this.#queue.shift()
-      if (key === undefined) break
+      const key = this.#keys.next(complete)
+      if (key === null) break
       this.#press(key)
     }
     const step = { screen: this.#screen, request: this.#request }
