@@ -4,6 +4,10 @@ import { isPromise } from '../../host.ts'
 import { compareBytes } from './byte-order.ts'
 import type { Integer } from './integer.ts'
 import { wrap } from './integer.ts'
+import type { Primary } from './test-expression.ts'
+import { isTrue, parseTest, TestError } from './test-expression.ts'
+
+export { isBinaryOperator, isUnaryOperator, TestError } from './test-expression.ts'
 
 /** What tests ask of the shell. */
 export interface TestContext {
@@ -31,11 +35,6 @@ export interface TestContext {
   report(message: string): void
 }
 
-/** A test that makes no sense: a message without the name of the command. */
-export class TestError extends Error {
-  override readonly name: string = 'TestError'
-}
-
 /**
  * The `test` and `[` builtins: 0 true, 1 false, 2 an error that was reported. `args` are the arguments behind the name; for `[` the last
  * one must be `]`.
@@ -49,10 +48,10 @@ export function evaluateTest(args: readonly string[], context: TestContext): May
     }
     operands = args.slice(0, -1)
   }
-  const { primaries, result, fault } = new TestParser(operands).parse()
+  const { primaries, result, fault } = parseTest(operands)
   const finish = (values: readonly boolean[]): number => {
     if (fault !== null) throw new TestError(fault)
-    return truth(result, values) ? 0 : 1
+    return isTrue(result, values) ? 0 : 1
   }
   const refuse = (error: unknown): number => {
     if (!(error instanceof TestError)) throw error
@@ -65,16 +64,6 @@ export function evaluateTest(args: readonly string[], context: TestContext): May
   } catch (error) {
     return refuse(error)
   }
-}
-
-/** True for what {@link unaryTest} knows: `-e`, `-z`, … */
-export function isUnaryOperator(operator: string): boolean {
-  return /^-[abcdefghknoprstuvwxzGLNORS]$/.test(operator)
-}
-
-/** True for what {@link binaryTest} knows: `=`, `-eq`, `-nt`, … */
-export function isBinaryOperator(operator: string): boolean {
-  return BINARY.has(operator)
 }
 
 /** A test of one operand. Throws {@link TestError} for an operator it doesn't know. */
@@ -149,8 +138,6 @@ export function binaryTest(operator: string, left: string, right: string, contex
 
 type FileTest = (stat: FileStat, context: TestContext) => boolean
 
-const BINARY: ReadonlySet<string> = new Set(['=', '==', '!=', '<', '>', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-ef', '-nt', '-ot'])
-
 const FILE_TESTS: ReadonlyMap<string, FileTest> = new Map<string, FileTest>([
   ['-f', (stat) => stat.type === 'file'],
   ['-d', (stat) => stat.type === 'directory'],
@@ -221,16 +208,6 @@ function plainInteger(text: string): Integer | null {
   return BigInt.asIntN(64, value) === value ? wrap(value) : null
 }
 
-type Primary =
-  | { readonly type: 'unary'; readonly operator: string; readonly operand: string }
-  | { readonly type: 'binary'; readonly operator: string; readonly left: string; readonly right: string }
-
-/** How the primaries combine: one of them by its place, or what is made of others. */
-type Combination =
-  | number
-  | { readonly type: 'not'; readonly operand: Combination }
-  | { readonly type: 'and' | 'or'; readonly operands: readonly Combination[] }
-
 /** All primaries are evaluated, in order: nothing is skipped, so that a wrong operand is always reported. */
 function evaluateAll(primaries: readonly Primary[], context: TestContext, from: number, values: boolean[]): MaybePromise<boolean[]> {
   for (let at = from; at < primaries.length; at++) {
@@ -248,175 +225,4 @@ function evaluateAll(primaries: readonly Primary[], context: TestContext, from: 
     values.push(value)
   }
   return values
-}
-
-function truth(combination: Combination, values: readonly boolean[]): boolean {
-  if (typeof combination === 'number') return values[combination] === true
-  if (combination.type === 'not') return !truth(combination.operand, values)
-  if (combination.type === 'and') return combination.operands.every((operand) => truth(operand, values))
-  return combination.operands.some((operand) => truth(operand, values))
-}
-
-const MAX_DEPTH = 1000
-
-class TestParser {
-  readonly #args: readonly string[]
-  readonly #primaries: Primary[] = []
-  #at = 0
-  #depth = 0
-
-  constructor(args: readonly string[]) {
-    this.#args = args
-  }
-
-  /** `fault`: what is wrong behind the primaries, to be told once those are evaluated. */
-  parse(): { primaries: readonly Primary[]; result: Combination; fault: string | null } {
-    let result: Combination = 0
-    let fault: string | null = null
-    try {
-      result = this.#whole()
-      const rest = this.#args[this.#at]
-      if (rest !== undefined) fault = rest.startsWith('-') ? `syntax error: \`${rest}' unexpected` : 'too many arguments'
-    } catch (error) {
-      if (!(error instanceof TestError)) throw error
-      fault = error.message
-    }
-    return { primaries: this.#primaries, result, fault }
-  }
-
-  /** POSIX settles up to four arguments by their number. */
-  #whole(): Combination {
-    switch (this.#args.length) {
-      case 0:
-        return { type: 'or', operands: [] }
-      case 1:
-        return this.#nonempty()
-      case 2:
-        return this.#two()
-      case 3:
-        return this.#three()
-      case 4:
-        if (this.#args[0] === '!') {
-          this.#at += 1
-          return { type: 'not', operand: this.#three() }
-        }
-        if (this.#args[0] === '(' && this.#args[3] === ')') {
-          this.#at += 1
-          const inner = this.#two()
-          this.#at += 1
-          return inner
-        }
-        return this.#or()
-      default:
-        return this.#or()
-    }
-  }
-
-  #nonempty(): Combination {
-    return this.#primary({ type: 'unary', operator: '-n', operand: this.#take() })
-  }
-
-  #two(): Combination {
-    const operator = this.#args[this.#at] as string
-    if (operator === '!') {
-      this.#at += 1
-      return { type: 'not', operand: this.#nonempty() }
-    }
-    if (!isUnaryOperator(operator)) throw new TestError(`${operator}: unary operator expected`)
-    return this.#unary()
-  }
-
-  #three(): Combination {
-    const first = this.#args[this.#at] as string
-    const operator = this.#args[this.#at + 1] as string
-    if (isBinaryOperator(operator)) return this.#binary()
-    if (operator === '-a' || operator === '-o') {
-      const left = this.#nonempty()
-      this.#at += 1
-      return { type: operator === '-a' ? 'and' : 'or', operands: [left, this.#nonempty()] }
-    }
-    if (first === '!') {
-      this.#at += 1
-      return { type: 'not', operand: this.#two() }
-    }
-    if (first !== '(' || this.#args[this.#at + 2] !== ')') throw new TestError(`${operator}: binary operator expected`)
-    this.#at += 1
-    const inner = this.#nonempty()
-    this.#at += 1
-    return inner
-  }
-
-  #or(): Combination {
-    const operands = [this.#and()]
-    while (this.#args[this.#at] === '-o') {
-      this.#at += 1
-      operands.push(this.#and())
-    }
-    return operands.length === 1 ? (operands[0] as Combination) : { type: 'or', operands }
-  }
-
-  #and(): Combination {
-    const operands = [this.#term()]
-    while (this.#args[this.#at] === '-a') {
-      this.#at += 1
-      operands.push(this.#term())
-    }
-    return operands.length === 1 ? (operands[0] as Combination) : { type: 'and', operands }
-  }
-
-  #term(): Combination {
-    let negated = false
-    while (this.#args[this.#at] === '!') {
-      negated = !negated
-      this.#at += 1
-    }
-    const operand = this.#args[this.#at] === '(' ? this.#group() : this.#simple()
-    return negated ? { type: 'not', operand } : operand
-  }
-
-  #group(): Combination {
-    this.#depth += 1
-    if (this.#depth > MAX_DEPTH) throw new TestError('too many arguments')
-    this.#at += 1
-    const inner = this.#or()
-    const close = this.#args[this.#at]
-    if (close === undefined) throw new TestError("`)' expected")
-    if (close !== ')') throw new TestError(`\`)' expected, found ${close}`)
-    this.#at += 1
-    this.#depth -= 1
-    return inner
-  }
-
-  #simple(): Combination {
-    const first = this.#args[this.#at]
-    if (first === undefined) throw new TestError('argument expected')
-    const second = this.#args[this.#at + 1]
-    if (second !== undefined && this.#at + 2 < this.#args.length && isBinaryOperator(second)) return this.#binary()
-    // One without an operand is a text like any other.
-    if (second !== undefined && isUnaryOperator(first)) return this.#unary()
-    return this.#nonempty()
-  }
-
-  #unary(): Combination {
-    const operator = this.#take()
-    return this.#primary({ type: 'unary', operator, operand: this.#take() })
-  }
-
-  #binary(): Combination {
-    const left = this.#take()
-    const operator = this.#take()
-    return this.#primary({ type: 'binary', operator, left, right: this.#take() })
-  }
-
-  #primary(primary: Primary): Combination {
-    this.#primaries.push(primary)
-    return this.#primaries.length - 1
-  }
-
-  #take(): string {
-    const arg = this.#args[this.#at]
-    if (arg === undefined) throw new TestError('argument expected')
-    this.#at += 1
-    return arg
-  }
 }

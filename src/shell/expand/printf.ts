@@ -1,8 +1,12 @@
 import { decode, encode } from '../../bytes.ts'
 import { WorkspaceError } from '../../errors.ts'
-import { decodeFormat, decodePercentB } from './escape-sequence.ts'
+import { decodePercentB } from './escape-sequence.ts'
 import type { LongDouble } from './long-double.ts'
-import { formatExponential, formatFixed, formatGeneral, formatHexadecimal, parseLongDouble } from './long-double.ts'
+import { parseLongDouble } from './long-double.ts'
+import type { Conversion, Directive } from './printf-format.ts'
+import { compileFormat } from './printf-format.ts'
+import type { Layout } from './printf-layout.ts'
+import { formatFloat, formatSigned, formatUnsigned, padText } from './printf-layout.ts'
 import { quoteWord } from './quote.ts'
 import { byteLength, byteSlice } from './string-length.ts'
 
@@ -31,137 +35,15 @@ export function formatPrintf(format: string, args: readonly string[], context: P
   return new Printer(args, context).print(compileFormat(format))
 }
 
-interface Conversion {
-  readonly type: 'conversion'
-  /** Without flags, width and precision. */
-  readonly bare: boolean
-  readonly left: boolean
-  readonly plus: boolean
-  readonly space: boolean
-  readonly alternate: boolean
-  readonly zero: boolean
-  readonly width: number | '*' | null
-  readonly precision: number | '*' | null
-  readonly letter: string
-  /** What stands between the brackets of `%(…)T`. */
-  readonly time: string
-}
-
-type Directive =
-  | { readonly type: 'text'; readonly text: string; readonly errors: readonly string[] }
-  | { readonly type: 'warning'; readonly message: string }
-  | { readonly type: 'failure'; readonly message: string }
-  | Conversion
-
-const CACHE_ENTRIES = 500
-const CACHE_TEXT = 1000
 /** Widest field; bash gives up at 2 GiB, where a page long has. */
 const MAX_WIDTH = 64 * 1024 * 1024
 const MAX_C_INT = 0x7fff_ffff
 /** What `%d` prints as it stands. */
 const DECIMAL = /^(?:0|-?[1-9]\d{0,17})$/
 const SURROGATE = /[\ud800-\udfff]/
-const cache = new Map<string, readonly Directive[]>()
-
-function compileFormat(format: string): readonly Directive[] {
-  const known = cache.get(format)
-  if (known !== undefined) return known
-  const directives = parseFormat(format)
-  if (format.length <= CACHE_TEXT) {
-    if (cache.size >= CACHE_ENTRIES) cache.clear()
-    cache.set(format, directives)
-  }
-  return directives
-}
-
-function parseFormat(format: string): readonly Directive[] {
-  const directives: Directive[] = []
-  let literal = ''
-  let at = 0
-  const flush = (): void => {
-    if (literal === '') return
-    const { text, errors } = decodeFormat(literal)
-    directives.push({ type: 'text', text, errors })
-    literal = ''
-  }
-  while (at < format.length) {
-    const char = format[at] as string
-    if (char === '\\' && format[at + 1] !== '%' && at + 1 < format.length) {
-      literal += format.slice(at, at + 2)
-      at += 2
-    } else if (char === '\\') {
-      // Behind a backslash a percent sign is a directive still.
-      literal += '\\\\'
-      at += 1
-    } else if (char !== '%') {
-      literal += char
-      at += 1
-    } else if (format[at + 1] === '%') {
-      literal += '%'
-      at += 2
-    } else {
-      flush()
-      const { directive, end } = parseDirective(format, at)
-      directives.push(directive)
-      if (directive.type === 'failure') return directives
-      if (directive.type === 'warning') literal = format.slice(at, end)
-      at = end
-    }
-  }
-  flush()
-  return directives
-}
-
-const DIRECTIVE = /%([#' +0-]*)(\*|\d+)?(?:\.(\*|\d*))?[hjlLtz]*/y
-
-function parseDirective(format: string, at: number): { directive: Directive; end: number } {
-  DIRECTIVE.lastIndex = at
-  const match = DIRECTIVE.exec(format) as RegExpExecArray
-  const [whole, flags = '', width, precision] = match
-  const end = at + whole.length
-  const letter = format[end]
-  const failure = (message: string): { directive: Directive; end: number } => ({ directive: { type: 'failure', message }, end })
-  if (letter === undefined) return failure(`\`${whole}': missing format character`)
-  const conversion = {
-    type: 'conversion' as const,
-    bare: flags === '' && width === undefined && precision === undefined,
-    left: flags.includes('-'),
-    plus: flags.includes('+'),
-    space: flags.includes(' '),
-    alternate: flags.includes('#'),
-    zero: flags.includes('0'),
-    width: count(width),
-    precision: precision === '' ? 0 : count(precision),
-    letter,
-    time: '',
-  }
-  if (letter === '(') {
-    const close = closing(format, end)
-    if (close < 0 || format[close + 1] !== 'T') {
-      const message = `warning: \`${close < 0 ? '' : (format[close + 1] ?? '')}': invalid time format specification`
-      return { directive: { type: 'warning', message }, end: end + 1 }
-    }
-    return { directive: { ...conversion, letter: 'T', time: format.slice(end + 1, close) || '%X' }, end: close + 2 }
-  }
-  if (!'bqQnscdiouxXeEfFgGaA'.includes(letter)) return failure(`\`${letter}': invalid format character`)
-  return { directive: conversion, end: end + 1 }
-}
-
-function count(text: string | undefined): number | '*' | null {
-  return text === undefined ? null : text === '*' ? '*' : Number(text)
-}
-
-function closing(format: string, open: number): number {
-  let depth = 0
-  for (let at = open; at < format.length; at++) {
-    if (format[at] === '(') depth += 1
-    else if (format[at] === ')') {
-      depth -= 1
-      if (depth === 0) return at
-    }
-  }
-  return -1
-}
+const MIN_SIGNED = -(2n ** 63n)
+const MAX_SIGNED = 2n ** 63n - 1n
+const MAX_UNSIGNED = 2n ** 64n - 1n
 
 class Printer {
   readonly #args: readonly string[]
@@ -355,86 +237,7 @@ class Printer {
   }
 }
 
-const MIN_SIGNED = -(2n ** 63n)
-const MAX_SIGNED = 2n ** 63n - 1n
-const MAX_UNSIGNED = 2n ** 64n - 1n
-
-interface Layout {
-  readonly left: boolean
-  readonly zero: boolean
-  readonly plus: boolean
-  readonly space: boolean
-  readonly alternate: boolean
-  readonly width: number
-  readonly precision: number | null
-}
-
 function wrongNumber(text: string): string {
   if (/^0\d/.test(text)) return 'invalid octal number'
   return text.startsWith('0x') ? 'invalid hex number' : 'invalid number'
-}
-
-/** Width and precision of texts count bytes. */
-function padText(text: string, { left, width, precision }: Layout): string {
-  const cut = precision === null ? text : byteSlice(text, precision)
-  if (width === 0) return cut
-  const missing = width - byteLength(cut)
-  if (missing <= 0) return cut
-  return left ? cut + ' '.repeat(missing) : ' '.repeat(missing) + cut
-}
-
-function formatSigned(value: bigint, layout: Layout): string {
-  const negative = value < 0n
-  return padNumber(signOf(negative, layout), digitsOf((negative ? -value : value).toString(), layout), layout, layout.precision === null)
-}
-
-function formatUnsigned(value: bigint, letter: string, layout: Layout): string {
-  const radix = letter === 'o' ? 8 : letter === 'u' ? 10 : 16
-  const raw = value.toString(radix)
-  let digits = digitsOf(raw, layout)
-  let prefix = ''
-  if (layout.alternate && letter === 'o' && !digits.startsWith('0')) digits = `0${digits}`
-  if (layout.alternate && radix === 16 && value !== 0n) prefix = '0x'
-  const text = padNumber(prefix, digits, layout, layout.precision === null)
-  return letter === 'X' ? text.toUpperCase() : text
-}
-
-/** `%.0d` of 0 has no digits. */
-function digitsOf(digits: string, { precision }: Layout): string {
-  if (precision === null) return digits
-  return precision === 0 && digits === '0' ? '' : digits.padStart(precision, '0')
-}
-
-function formatFloat(value: LongDouble, letter: string, layout: Layout): string {
-  const sign = signOf(value.negative, layout)
-  const text = padNumber(sign, floatDigits(value, letter.toLowerCase(), layout), layout, value.kind === 'finite')
-  return letter < 'a' ? text.toUpperCase() : text
-}
-
-function floatDigits(value: LongDouble, letter: string, { precision, alternate }: Layout): string {
-  if (value.kind === 'infinite') return 'inf'
-  if (value.kind === 'nan') return 'nan'
-  switch (letter) {
-    case 'f':
-      return formatFixed(value, precision ?? 6, alternate)
-    case 'e':
-      return formatExponential(value, precision ?? 6, alternate)
-    case 'g':
-      return formatGeneral(value, precision ?? 6, alternate)
-    default:
-      return formatHexadecimal(value, precision, alternate)
-  }
-}
-
-function signOf(negative: boolean, { plus, space }: Layout): string {
-  return negative ? '-' : plus ? '+' : space ? ' ' : ''
-}
-
-function padNumber(sign: string, digits: string, { left, zero, width }: Layout, zeros: boolean): string {
-  const missing = width - sign.length - digits.length
-  if (missing <= 0) return sign + digits
-  if (left) return sign + digits + ' '.repeat(missing)
-  if (!zero || !zeros) return ' '.repeat(missing) + sign + digits
-  const prefix = digits.startsWith('0x') ? '0x' : ''
-  return sign + prefix + '0'.repeat(missing) + digits.slice(prefix.length)
 }
