@@ -46,7 +46,8 @@ async function run(request) {
   const workspace = new Workspace({ '/': new RAMFileSystem() }, { env: { SH: 'bash', ...request.env }, commands: helperCommands })
   try {
     await prepare(workspace.fs, request, cwd)
-    const result = await within(request.timeout_ms ?? 5000, (signal) => workspace.shell(request.code, { cwd, signal, record: false }))
+    const session = await workspace.session('case', { cwd })
+    const result = await within(request.timeout_ms ?? 5000, (signal) => session.shell(request.code, { signal, record: false }))
     const tree = request.want_tree === undefined ? {} : { tree: await treeOf(workspace.fs, request.want_tree) }
     return { ...streams(result, request.want_tree !== undefined), status: result.exitCode, ...tree }
   } finally {

@@ -10,6 +10,7 @@ import {
   assignElement,
   assignScalar,
   isName,
+  latestBinding,
   readValue,
   refuseReadonly,
   resolveName,
@@ -159,14 +160,13 @@ function declareAll(process: Process, request: Request): number {
 }
 
 function declareOne(process: Process, request: Request, operand: string): boolean {
-  const match = /^([^=+[]*)(\[(?:[^=]|=(?!\u0000))*?\])?(\+?=)?([\s\S]*)$/.exec(operand)
-  const equals = operand.indexOf('=')
+  const equals = assignmentSign(operand)
   const left = equals < 0 ? operand : operand.slice(0, equals)
   const append = left.endsWith('+')
   const target = splitReference(append ? left.slice(0, -1) : left)
   const value = equals < 0 ? null : operand.slice(equals + 1)
-  void match
-  if (!isName(target.name)) {
+  const plain = request.name === 'export' || request.name === 'readonly'
+  if (!isName(target.name) || (plain && target.subscript !== null)) {
     fail(
       process,
       request.name,
@@ -182,6 +182,18 @@ function declareOne(process: Process, request: Request, operand: string): boolea
   else if (!reference) name = resolveName(process, name).name
   if (request.global && !reference) return declareGlobal(process, request, name, target.subscript, append, value)
   return apply(process, request, name, target.subscript, append, value, variables.get(name))
+}
+
+/** Where the `=` of an assignment stands: outside the brackets of a subscript. */
+function assignmentSign(operand: string): number {
+  let depth = 0
+  for (let i = 0; i < operand.length; i++) {
+    const char = operand[i]
+    if (char === '[') depth += 1
+    else if (char === ']') depth -= 1
+    else if (char === '=' && depth <= 0) return i
+  }
+  return operand.indexOf('=')
 }
 
 function apply(
@@ -294,7 +306,7 @@ function declareGlobal(
     const done = apply(process, { ...request, set: request.set, global: false }, name, subscript, append, value, entry.variable)
     const changed = variables.get(name)
     const { scope } = frame
-    if (scope !== null) scope.hidden[scope.hidden.indexOf(entry)] = { name, variable: changed }
+    if (scope !== null) scope.hidden[scope.hidden.indexOf(entry)] = { ...entry, variable: changed }
     variables.put(name, local)
     return done
   }
@@ -303,15 +315,26 @@ function declareGlobal(
 
 /** Hides a variable behind a new one until the function ends. */
 function makeLocal(process: Process, scope: Scope, name: string, inherit: boolean): void {
-  if (scope.hidden.some((hidden) => hidden.name === name)) return
+  const { order } = latestBinding(process, name) ?? { order: -1 }
+  const own = scope.hidden.find((hidden) => hidden.name === name && hidden.gone !== true)
+  if (own !== undefined && own.order === order) return
   const { variables } = process.environment
   const known = variables.get(name)
   if (known !== undefined && (known.attributes & Attribute.readonly) !== 0) {
     throw new ShellFault(`${name}: readonly variable`, 'command')
   }
-  scope.hidden.push({ name, variable: known })
-  const temporary = process.undo.some((undo) => 'name' in undo && undo.name === name)
-  if ((inherit || temporary) && known !== undefined) {
+  const latest = latestBinding(process, name)
+  if (latest !== null && !scope.hidden.includes(latest)) {
+    const temporary = process.undo.includes(latest)
+    // What stood before the call, or before an eval in it, becomes the local one.
+    if (temporary && latest.local !== true && latest.order > scope.order) {
+      latest.local = true
+      return
+    }
+  }
+  process.bindings += 1
+  scope.hidden.push({ name, variable: known, order: process.bindings })
+  if (inherit && known !== undefined) {
     const value = known.value instanceof IndexedArray ? known.value.copy() : known.value instanceof Map ? new Map(known.value) : known.value
     variables.put(name, variables.make(value, known.attributes & ~Attribute.nameref))
     return

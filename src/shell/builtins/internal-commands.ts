@@ -241,7 +241,11 @@ function shellEnvironment(process: Process, name: string, request: ShellRequest)
   environment.randomSeed = new DataView(seed.buffer).getUint32(0) >>> 1
   for (const option of request.on) environment.options.set(option, true)
   for (const option of request.off) environment.options.set(option, false)
-  if (request.interactive) environment.options.set('expand_aliases', true)
+  if (request.interactive) {
+    environment.interactive = true
+    environment.options.set('expand_aliases', true)
+    environment.options.set('emacs', true)
+  }
   return environment
 }
 

@@ -104,41 +104,24 @@ function symbolicMask(mask: number): string {
 function parseSymbolicMask(process: Process, text: string, mask: number): number | null {
   let allowed = ~mask & 0o777
   for (const clause of text.split(',')) {
-    const match = /^([ugoa]*)(.*)$/.exec(clause)
-    const who = match?.[1] === '' || match?.[1]?.includes('a') === true ? 'ugo' : (match?.[1] ?? 'ugo')
-    let rest = match?.[2] ?? ''
-    if (rest === '' || !'+-='.includes(rest[0] as string)) {
-      fail(process, 'umask', `\`${rest === '' ? (clause[0] ?? '') : rest[0]}': invalid symbolic mode operator`)
+    const match = /^([ugoa]*)([-+=]?)([rwx]*)(.?)/.exec(clause) as RegExpExecArray
+    const [, who, operator, permissions, rest] = match as unknown as [string, string, string, string, string]
+    if (operator === '') {
+      fail(process, 'umask', `\`${clause[who.length] ?? ''}': invalid symbolic mode operator`)
       return null
     }
-    while (rest !== '') {
-      const operator = rest[0] as string
-      const permissions = /^[+=-]([rwxXstugo]*)/.exec(rest)
-      if (permissions === null || !'+-='.includes(operator)) {
-        fail(process, 'umask', `\`${rest[0]}': invalid symbolic mode ${'+-='.includes(operator) ? 'character' : 'operator'}`)
-        return null
-      }
-      const bad = /[^rwxXstugo+=-]/.exec(rest.slice(1))
-      if (bad !== null && bad.index === permissions[0].length - 1) {
-        fail(process, 'umask', `\`${bad[0]}': invalid symbolic mode character`)
-        return null
-      }
-      let bits = 0
-      for (const letter of permissions[1] as string) {
-        bits |= letter === 'r' ? 4 : letter === 'w' ? 2 : letter === 'x' || letter === 'X' ? 1 : copied(letter, allowed)
-      }
-      for (const one of who) {
-        const shift = one === 'u' ? 6 : one === 'g' ? 3 : 0
-        if (operator === '+') allowed |= bits << shift
-        else if (operator === '-') allowed &= ~(bits << shift)
-        else allowed = (allowed & ~(7 << shift)) | (bits << shift)
-      }
-      rest = rest.slice(permissions[0].length)
+    if (rest !== '') {
+      fail(process, 'umask', `\`${rest}': invalid symbolic mode character`)
+      return null
+    }
+    let bits = 0
+    for (const letter of permissions) bits |= letter === 'r' ? 4 : letter === 'w' ? 2 : 1
+    for (const one of who === '' || who.includes('a') ? 'ugo' : who) {
+      const shift = one === 'u' ? 6 : one === 'g' ? 3 : 0
+      if (operator === '+') allowed |= bits << shift
+      else if (operator === '-') allowed &= ~(bits << shift)
+      else allowed = (allowed & ~(7 << shift)) | (bits << shift)
     }
   }
   return ~allowed & 0o777
-}
-
-function copied(letter: string, allowed: number): number {
-  return letter === 'u' ? allowed >> 6 : letter === 'g' ? (allowed >> 3) & 7 : letter === 'o' ? allowed & 7 : 0
 }

@@ -70,7 +70,7 @@ export const waitBuiltin: Builtin = {
         process.complain(`${process.messagePrefix()}wait: ${pid}\n`)
         unknown = true
         if (/^-/.test(id)) return 2
-        if (!/^(?:%|[0-9])/.test(id)) return 1
+        if (!/^(?:%|[0-9])/.test(id) && !options.has('n')) return 1
       } else pids.push(pid)
     }
     if (options.operands.length > 0 && pids.length === 0) return unknown ? 127 : 0

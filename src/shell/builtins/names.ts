@@ -202,6 +202,7 @@ function describeAll(process: Process, names: readonly string[], long: boolean, 
       const name = names[i] as string
       const [meaning] = meanings(process, name, false)
       if (meaning !== undefined) {
+        status = 0
         text += long ? describe(name, meaning) : meaning.type === 'alias' ? `alias ${name}=${quoteSingle(meaning.text)}\n` : `${name}\n`
         continue
       }
@@ -209,17 +210,17 @@ function describeAll(process: Process, names: readonly string[], long: boolean, 
       const use = (program: Awaited<ReturnType<typeof findProgram>>): number => {
         if (program.type === 'none') {
           if (long) fail(process, 'command', `${name}: not found`)
-          return 1
+          return status
         }
         text += long ? `${name} is ${program.path}\n` : `${program.path}\n`
-        return status
+        return 0
       }
       if (isPromise(found)) return found.then((program) => step(i + 1, use(program)))
       status = use(found)
     }
     return print(process, text, status)
   }
-  return step(0, 0)
+  return step(0, names.length === 0 ? 0 : 1)
 }
 
 /** `hash [-lr] [-p path] [-dt] [name …]` */

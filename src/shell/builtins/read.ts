@@ -53,7 +53,7 @@ export function startRead(process: Process, args: readonly string[]): MaybePromi
   if (!/^[0-9]+$/.test(descriptor)) return fail(process, 'read', `${descriptor}: invalid file descriptor specification`)
   const count = options.value('N') ?? options.value('n')
   if (count !== null && !/^[0-9]+$/.test(count)) return fail(process, 'read', `${count}: invalid number`)
-  const timeout = options.value('t') ?? readText(process, 'TMOUT') ?? null
+  const timeout = options.value('t') ?? (Number(readText(process, 'TMOUT') ?? 0) > 0 ? (readText(process, 'TMOUT') as string) : null)
   if (timeout !== null && !/^[0-9]*\.?[0-9]*$/.test(timeout)) return fail(process, 'read', `${timeout}: invalid timeout specification`)
   const description = process.descriptors.get(Number(descriptor))
   if (description === undefined) return fail(process, 'read', `${descriptor}: invalid file descriptor: Bad file descriptor`)

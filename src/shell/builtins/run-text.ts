@@ -118,6 +118,7 @@ function enter(process: Process, _shown: string, path: string, text: string, pos
     savedOptions: null,
     savedTraps: null,
     optionIndex: 1,
+    order: process.bindings,
   })
   void frame
   if (positional.length > 0) environment.positional = positional

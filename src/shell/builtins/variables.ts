@@ -88,9 +88,9 @@ export const shiftBuiltin: Builtin = {
     const words = args[0] === '--' ? args.slice(1) : args
     const [text] = words
     if (text !== undefined && !/^[ \t]*[+-]?[0-9]+[ \t]*$/.test(text)) {
-      throw new ShellFault(`shift: ${text}: numeric argument required`, 'line', 1)
+      throw new ShellFault(`shift: ${text}: numeric argument required`, 'shell', 1)
     }
-    if (words.length > 1) throw new ShellFault('shift: too many arguments', 'line', 1)
+    if (words.length > 1) throw new ShellFault('shift: too many arguments', 'shell', 1)
     const count = text === undefined ? 1 : Number(text)
     const { environment } = process
     if (count < 0) return fail(process, 'shift', `${text}: shift count out of range`)
@@ -137,6 +137,7 @@ export const setBuiltin: Builtin = {
         if (at + 1 < args.length) positional = args.slice(at + 1)
         break
       }
+      if (arg === '+') continue
       if (arg.length < 2 || (arg[0] !== '-' && arg[0] !== '+')) {
         positional = args.slice(at)
         break
@@ -265,6 +266,7 @@ function getopts(process: Process, spec: string, name: string, args: readonly st
   let index = Number.parseInt(readText(process, 'OPTIND') ?? '1', 10) || 1
   if (index !== environment.optionIndex) environment.optionLetter = 1
   if (index < 1) index = 1
+  if (index > args.length + 1) index = args.length + 1
   const silent = spec.startsWith(':')
   const finish = (value: string, argument: string | null, status: number): number => {
     environment.optionIndex = index

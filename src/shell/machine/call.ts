@@ -12,7 +12,7 @@ import type { ShellFunction } from './environment.ts'
 import { ShellFault } from './fault.ts'
 import { asFault } from './machine.ts'
 import { readText } from './parameters.ts'
-import type { Process } from './process.ts'
+import type { Process, Undo } from './process.ts'
 
 /** Calls a function; `args[0]` is its name. */
 export function callFunction(process: Process, shellFunction: ShellFunction, args: readonly string[]): void {
@@ -41,9 +41,21 @@ export function callFunction(process: Process, shellFunction: ShellFunction, arg
       savedOptions: null,
       savedTraps,
       optionIndex: environment.optionIndex,
+      order: orderBefore(process),
     },
   })
   environment.positional = args.slice(1)
+}
+
+/** Number of the last binding that isn't one of the assignments before this very call. */
+function orderBefore(process: Process): number {
+  let order = process.bindings
+  for (let i = process.undo.length - 1; i >= process.frame.undoHeight; i--) {
+    const undo = process.undo[i] as Undo
+    if (!('name' in undo) || undo.order !== order) break
+    order -= 1
+  }
+  return order
 }
 
 /** DEBUG, RETURN and ERR don't hold inside functions unless functrace and errtrace say so. */
@@ -116,8 +128,29 @@ function refuse(process: Process, name: string): void {
 /** Runs a program: found on PATH, or by its path. */
 export function runExternal(process: Process, args: readonly string[], searchPath?: string): void {
   const name = args[0] as string
-  const found = findProgram(process, name, searchPath)
-  process.after(found, name, (program) => runProgram(process, program, args))
+  if (searchPath !== undefined || name.includes('/')) {
+    process.after(findProgram(process, name, searchPath), name, (program) => runProgram(process, program, args))
+    return
+  }
+  const { environment } = process
+  const path = readText(process, 'PATH') ?? ''
+  if (environment.hashedPath !== path) {
+    if (environment.hashed.size > 0) environment.hashed = new Map()
+    environment.hashedPath = path
+  }
+  const hashed = environment.hashed.get(name)
+  if (hashed !== undefined) {
+    hashed.hits += 1
+    process.after(programAt(process, hashed.path), name, (program) => runProgram(process, program, args))
+    return
+  }
+  process.after(findProgram(process, name), name, (program) => {
+    if (program.type !== 'none') {
+      if (environment.hashed.size === 0) environment.hashed = new Map()
+      environment.hashed.set(name, { path: program.path, hits: 1 })
+    }
+    runProgram(process, program, args)
+  })
 }
 
 /** What a name runs. */

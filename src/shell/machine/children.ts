@@ -1,5 +1,6 @@
 import { FileDescription, Pipe, PipeDescription, SinkDescription } from './description.ts'
 import { JobTable } from './jobs.ts'
+import { bindingsOf } from './parameters.ts'
 import type { Process, Scope } from './process.ts'
 import { calls } from './specials.ts'
 import { substituted } from './substitution.ts'
@@ -12,6 +13,9 @@ export function startChild(process: Process, entry: number): Process {
   environment.depth += 1
   resetTraps(child)
   child.outerCalls = calls(process)
+  child.outerBindings = bindingsOf(process)
+  child.bindings = process.bindings
+  if (process.jobs !== null) child.jobs = process.jobs.copy()
   const inFunction = process.frames.some((frame) => frame.scope !== null && frame.scope.boundary !== 'source')
   const frame = child.enter('program', process.frame.program, inFunction ? { scope: subshellScope() } : undefined)
   frame.counter = entry
@@ -31,6 +35,7 @@ export function subshellScope(): Scope {
     savedOptions: null,
     savedTraps: null,
     optionIndex: 1,
+    order: 0,
   }
 }
 
@@ -223,6 +228,8 @@ export function startProcessSubstitution(process: Process, entry: number, direct
   const child = startChild(process, entry)
   child.background = true
   const pipe = new Pipe()
+  child.substitution = pipe
+  process.machine.substitutions.add(child.pid)
   const descriptor = freeDescriptor(process, 63)
   if (direction === '<') {
     child.assign(1, new PipeDescription(pipe, 'write'))

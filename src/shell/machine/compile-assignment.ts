@@ -103,6 +103,11 @@ function compoundAtOnce(assignment: Assignment, literal: ArrayLiteral, words: Wo
 }
 
 function assignElements(process: Process, assignment: Assignment, elements: readonly CompoundElement[]): void {
+  if (assignment.subscript !== null) {
+    process.complain(`${process.messagePrefix()}${assignment.name}[${assignment.subscript.raw}]: cannot assign list to array member\n`)
+    process.status = 1
+    return
+  }
   if (process.environment.options.xtrace) {
     const shown = elements.map(({ subscript, text }) => (subscript === null ? quoteTraced(text) : `[${subscript}]=${quoteTraced(text)}`))
     trace(process, `${assignment.name}${assignment.append ? '+=' : '='}(${shown.join(' ')})`)
@@ -145,7 +150,11 @@ function emitAssignment(assembler: Assembler, assignment: Assignment, words: Wor
 function assignTemporarily(process: Process, name: string, text: string, append: boolean): void {
   const { variables } = process.environment
   const known = variables.get(name)
-  if (known !== undefined) refuseReadonly(name, known)
+  if (known !== undefined && (known.attributes & Attribute.readonly) !== 0) {
+    if (process.environment.options.posix) refuseReadonly(name, known)
+    process.complain(`${process.messagePrefix()}${name}: readonly variable\n`)
+    return
+  }
   const special = known !== undefined && (known.attributes & Attribute.special) !== 0
   if (special) {
     assignScalar(process, name, text, append)
@@ -153,7 +162,8 @@ function assignTemporarily(process: Process, name: string, text: string, append:
   }
   const before = append && known !== undefined ? (typeof known.value === 'object' ? '' : String(known.value ?? '')) : ''
   const kept = (known?.attributes ?? 0) & (Attribute.integer | Attribute.lower | Attribute.upper | Attribute.capitalize)
-  process.undo.push({ name, variable: known })
+  process.bindings += 1
+  process.undo.push({ name, variable: known, order: process.bindings })
   variables.put(name, variables.make(undefined, Attribute.exported | kept))
   assignScalar(process, name, before + text)
 }

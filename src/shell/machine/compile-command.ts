@@ -47,6 +47,8 @@ export interface CompileSettings {
 export class Compiler implements BodyCompiler {
   readonly words: WordCompiler = new WordCompiler(this)
   readonly #settings: CompileSettings
+  /** The failure of the command being compiled counts for nothing: it stands behind `!`. */
+  #unchecked = false
 
   constructor(settings: CompileSettings) {
     this.#settings = settings
@@ -142,7 +144,9 @@ export class Compiler implements BodyCompiler {
       this.#stages(assembler, pipeline)
       return
     }
-    this.#condition(assembler, () => this.#stages(assembler, pipeline))
+    this.#unchecked = true
+    this.#stages(assembler, pipeline)
+    this.#unchecked = false
     assembler.emit((process) => {
       process.status = process.status === 0 ? 1 : 0
     })
@@ -164,6 +168,12 @@ export class Compiler implements BodyCompiler {
     const entries = children.map((stage) => this.#child(assembler, () => this.#command(assembler, stage.command)))
     const errorsToo = children.map((stage) => stage.errorsToo)
     const text = (): string => printList({ items: [{ first: pipeline, rest: [], background: false }] })
+    for (const { command } of children) {
+      if (command.type !== 'simple') continue
+      assembler.line = command.line
+      this.#prologue(assembler, command)
+    }
+    assembler.line = pipeline.line
     assembler.emit((process) =>
       startPipeline(
         process,
@@ -196,9 +206,13 @@ export class Compiler implements BodyCompiler {
       return
     }
     const end = assembler.label()
+    const failed = assembler.label()
     assembler.emit((process) => process.push(process.undo.length))
-    this.#redirects(assembler, command.redirects, end)
+    this.#redirects(assembler, command.redirects, failed)
     this.#compound(assembler, command)
+    assembler.jump(end)
+    assembler.place(failed)
+    this.#check(assembler)
     assembler.place(end)
     assembler.emit((process) => process.restore(process.pop() as number))
   }
@@ -415,7 +429,7 @@ export class Compiler implements BodyCompiler {
     const raw = command.expression.raw
     const value = this.words.arithmetic(assembler, command.expression)
     assembler.emit((process) => {
-      if (process.environment.options.xtrace) trace(process, `((${raw}))`)
+      if (process.environment.options.xtrace) trace(process, `(( ${raw} ))`)
       process.status = 1
       try {
         const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)
@@ -456,6 +470,10 @@ export class Compiler implements BodyCompiler {
   }
 
   #check(assembler: Assembler): void {
+    if (this.#unchecked) {
+      this.#unchecked = false
+      return
+    }
     assembler.emit(checkErrorTrap)
     assembler.emit(checkErrexit)
   }
@@ -520,8 +538,9 @@ export class Compiler implements BodyCompiler {
         assembler.lines.length = at
         assembler.emit((process) => {
           if (process.environment.traps.size > 0 && begin(process, text)) return
-          pure(process)
           process.status = 0
+          pure(process)
+          process.environment.pipeStatus = null
         })
         return
       }
@@ -536,9 +555,9 @@ export class Compiler implements BodyCompiler {
       process.status = 0
       process.push(process.undo.length)
     })
-    this.#redirects(assembler, command.redirects, end)
     const pure = emitAssignments(assembler, command.assignments, this.words, 'shell')
     if (pure !== null) assembler.emit(pure)
+    this.#redirects(assembler, command.redirects, end)
     assembler.emit((process) => {
       process.status = process.substitutionStatus ?? 0
     })
@@ -621,8 +640,7 @@ const DECLARING: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', '
 /** Where the arguments of a declaring command start; null where the command is none, or no argument is an assignment. */
 function declaration(words: readonly Word[]): number | null {
   if (!words.some((word) => word.assignment !== undefined)) return null
-  const at = words.findIndex((word) => DECLARING.has(word.raw))
-  return at < 0 ? null : at + 1
+  return DECLARING.has((words[0] as Word).raw) ? 1 : null
 }
 
 function commandText(command: Command): () => string {

@@ -6,7 +6,7 @@ import { characterCount, characterSlice } from '../expand/string-length.ts'
 import type { ParameterExpansion, ParameterOperation, Word } from '../syntax/ast.ts'
 import type { TextMode, TextOf } from './compile-word.ts'
 import { ShellFault } from './fault.ts'
-import { joinStar, Piece } from './fields.ts'
+import { fieldSeparators, joinStar, Piece } from './fields.ts'
 import {
   assignElement,
   assignScalar,
@@ -89,7 +89,11 @@ function compileScalar(part: ParameterExpansion, quoted: boolean, operands: Oper
       })
     case 'transform': {
       const { letter } = operation
-      return scalarCode(quoted, (process, base) => transform(process, letter, part, read(process, base)))
+      return scalarCode(quoted, (process, base) => {
+        const value = read(process, base)
+        if (value === undefined && process.environment.options.nounset) throw unbound(name)
+        return transform(process, letter, part, value)
+      })
     }
     case 'remove':
     case 'replace':
@@ -183,7 +187,7 @@ function conditionalCode(
   const takeWord = (process: Process, text: string): string => {
     if (type === 'error') {
       const message = word.parts.length > 0 ? text : operation.colon ? 'parameter null or not set' : 'parameter not set'
-      throw new ShellFault(`${shownName(part)}: ${message}`, 'shell', 127)
+      throw new ShellFault(`${shownName(part)}: ${message}`, 'shell')
     }
     if (!isName(part.name)) throw new ShellFault(`$${part.name}: cannot assign in this way`)
     if (part.subscript !== null && typeof part.subscript === 'object') {
@@ -234,6 +238,13 @@ function addList(process: Process, values: readonly string[], joined: boolean, q
   if (quoted && joined) {
     addTo(sink, joinStar(process, values), Piece.quoted)
     return
+  }
+  if (!quoted && values.includes('')) {
+    const ifs = fieldSeparators(process)
+    if (ifs !== '' && !' \t\n'.includes(ifs[0] as string)) {
+      addTo(sink, joinStar(process, values), Piece.split)
+      return
+    }
   }
   const flag = quoted ? Piece.quoted : Piece.split
   for (let i = 0; i < values.length; i++) addTo(sink, values[i] as string, i === 0 ? flag : flag | Piece.breakBefore)
@@ -475,7 +486,13 @@ function replaced(
 /** `${!x}`: what x says is looked up when it runs. */
 function compileIndirect(part: ParameterExpansion, quoted: boolean, operands: OperandCompiler): ParameterCode {
   const direct = { ...part, indirect: false }
-  const pointer = scalarReader(direct, operands)
+  const joined = part.subscript === '@' || part.subscript === '*'
+  const pointer: Reader = joined
+    ? (process) => {
+        const values = valuesOf(process, part.name)
+        return values.length === 0 ? undefined : values.join(' ')
+      }
+    : scalarReader(direct, operands)
   // Compiled once so that operands that need instructions have theirs.
   compileParameter({ ...direct, name: '_', subscript: null }, quoted, operands)
   const compiled = new Map<string, ParameterCode>()
@@ -487,7 +504,8 @@ function compileIndirect(part: ParameterExpansion, quoted: boolean, operands: Op
     }
     const to = pointer(process, base)
     if (to === undefined || to === '') {
-      if (to === undefined && part.operation !== null && part.operation.type === 'alternate') return scalarCode(quoted, () => '')
+      if (to === undefined && (part.operation?.type === 'alternate' || part.operation?.type === 'transform'))
+        return scalarCode(quoted, () => '')
       throw new ShellFault(to === undefined ? `${part.name}: invalid indirect expansion` : `${to}: invalid variable name`)
     }
     const known = compiled.get(to)

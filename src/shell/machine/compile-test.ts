@@ -111,9 +111,9 @@ function compare(process: Process, operator: string, left: string, right: string
   switch (operator) {
     case '=':
     case '==':
-      return matchesPattern(process, right, left) ? 0 : 1
+      return matchesPattern(process, right, left, true) ? 0 : 1
     case '!=':
-      return matchesPattern(process, right, left) ? 1 : 0
+      return matchesPattern(process, right, left, true) ? 1 : 0
     case '=~':
       return matchesRegex(process, left, right)
     case '<':

@@ -187,7 +187,7 @@ export class WordCompiler {
   #pureFields(word: Word): string | FieldsOf {
     const [part] = word.parts
     if (word.parts.length === 1 && part !== undefined) {
-      if (part.type === 'text' && (part.quoted || !/[*?[\\(]/.test(part.text))) return part.text
+      if (part.type === 'text' && part.text !== '' && (part.quoted || !/[*?[\\(]/.test(part.text))) return part.text
       if (part.type === 'double') {
         const constant = constantText(part)
         if (constant !== null) return constant
@@ -198,7 +198,10 @@ export class WordCompiler {
       }
     }
     if (word.parts.every((one) => one.type === 'text' && (one.quoted || !/[*?[\\(]/.test(one.text)))) {
-      return word.parts.map((one) => (one.type === 'text' ? one.text : '')).join('')
+      const text = word.parts.map((one) => (one.type === 'text' ? one.text : '')).join('')
+      // `{a,}` leaves a word that is nothing at all.
+      if (text === '' && !word.parts.some((one) => one.type === 'text' && one.quoted)) return () => undefined
+      return text
     }
     const pieces = word.parts.map((one) => this.#pureFragments(one, false, false))
     return (process, out) => {

@@ -39,7 +39,7 @@ export function loopDepth(process: Process): number {
   for (let i = process.frames.length - 1; i >= 0; i--) {
     const frame = process.frames[i] as Frame
     depth += frame.loops.length
-    if (frame.scope !== null) break
+    if (frame.scope !== null && frame.scope.boundary !== 'source') break
   }
   return depth
 }

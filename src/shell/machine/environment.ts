@@ -51,7 +51,9 @@ export class Environment {
   /** BASH_SUBSHELL */
   depth = 0
   directories: readonly string[] = []
-  hashed: ReadonlyMap<string, { path: string; hits: number }> = new Map()
+  hashed: Map<string, { path: string; hits: number }> = new Map()
+  /** The PATH that `hashed` was filled from. */
+  hashedPath = ''
   disabledBuiltins: ReadonlySet<string> = new Set()
   completions: ReadonlyMap<string, CompletionSpec> = new Map()
   /** State of RANDOM's generator. */
@@ -90,7 +92,8 @@ export class Environment {
     copy.lastBackground = this.lastBackground
     copy.depth = this.depth
     copy.directories = this.directories
-    copy.hashed = this.hashed
+    copy.hashed = this.hashed.size === 0 ? this.hashed : new Map(this.hashed)
+    copy.hashedPath = this.hashedPath
     copy.disabledBuiltins = this.disabledBuiltins
     copy.completions = this.completions
     copy.randomSeed = this.randomSeed

@@ -124,7 +124,12 @@ export function joinStar(process: Process, values: readonly string[]): string {
 }
 
 /** True where a text matches a shell pattern with the shell's own settings. */
-export function matchesPattern(process: Process, pattern: string, text: string): boolean {
+export function matchesPattern(
+  process: Process,
+  pattern: string,
+  text: string,
+  extglob: boolean = process.environment.options.extglob,
+): boolean {
   const { options } = process.environment
-  return compilePattern(pattern, { extglob: options.extglob, nocase: options.has('nocasematch') }).matches(text)
+  return compilePattern(pattern, { extglob, nocase: options.has('nocasematch') }).matches(text)
 }

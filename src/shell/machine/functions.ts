@@ -7,6 +7,11 @@ import { currentFile } from './specials.ts'
 export function defineFunction(process: Process, definition: FunctionDefinition, compile: () => Program, source: () => string): void {
   const { environment } = process
   const { name } = definition
+  if (/[$`'"\\]/.test(name)) {
+    process.complain(`${process.messagePrefix()}\`${name}': not a valid identifier\n`)
+    process.status = 1
+    return
+  }
   const known = environment.functions.get(name)
   if (known?.readonly === true) {
     process.complain(`${process.messagePrefix()}${name}: readonly function\n`)

@@ -19,6 +19,14 @@ export class JobTable {
   /** Job ids, the current one last. */
   order: number[] = []
 
+  /** For a subshell: it may list its parent's jobs. */
+  copy(): JobTable {
+    const copy = new JobTable()
+    for (const [id, job] of this.jobs) copy.jobs.set(id, { ...job })
+    copy.order = this.order.slice()
+    return copy
+  }
+
   add(pids: readonly number[], text: string): Job {
     const id = this.jobs.size === 0 ? 1 : Math.max(...this.jobs.keys()) + 1
     const job: Job = { id, pids, text, notified: false, keep: false }

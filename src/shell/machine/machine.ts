@@ -13,7 +13,7 @@ import { ShellFault } from './fault.ts'
 import type { CompoundElement } from './parameters.ts'
 import type { Frame, Scope, Script } from './process.ts'
 import { Halt, Process } from './process.ts'
-import type { Instruction } from './program.ts'
+import type { Instruction, Program } from './program.ts'
 import { signalNumber } from './signals.ts'
 
 /** What a machine may use up. */
@@ -88,6 +88,8 @@ export class Machine {
   readonly processes: Map<number, Process> = new Map()
   /** What substitutions under way have written, by pid. */
   readonly sinks: Map<number, SinkDescription> = new Map()
+  /** Pids of process substitutions. */
+  readonly substitutions: Set<number> = new Set()
   /** Processes that wait for others to end, by pid of those. */
   readonly #waiters: Map<number, Process[]> = new Map()
   #queue: Process[] = []
@@ -249,8 +251,10 @@ export class Machine {
     }
     process.complain(`${process.messagePrefix()}${fault.message}\n`)
     process.status = fault.status
-    if (fault.reach === 'shell' && !process.environment.interactive) {
-      this.exit(process, fault.status)
+    const { interactive, options, executionString } = process.environment
+    if (!interactive && (fault.reach === 'shell' || (fault.reach === 'assignment' && options.posix))) {
+      // bash -c gives 127 for what ends it, a script 1.
+      this.exit(process, fault.status === 1 && fault.reach === 'shell' && executionString !== null ? 127 : fault.status)
       return
     }
     this.discard(process)
@@ -297,6 +301,10 @@ export class Machine {
       return
     }
     if (process.pid === this.shellPid) {
+      if (this.#substitutionFor(process) !== undefined) {
+        process.enter('program', AWAIT_SUBSTITUTIONS)
+        return
+      }
       process.halt |= Halt.blocked
       this.onIdle(process)
       return
@@ -314,6 +322,33 @@ export class Machine {
     for (const notify of process.onExit) notify(process.status)
     const parent = this.processes.get(process.parent)
     if (parent?.environment.traps.has('CHLD') === true && process.background) this.signal(parent, 'CHLD')
+  }
+
+  /** A process substitution of the line that is still writing, and doesn't wait for the shell itself. */
+  #substitutionFor(process: Process): number | undefined {
+    for (const pid of this.substitutions) {
+      const child = this.processes.get(pid)
+      if (child === undefined) {
+        this.substitutions.delete(pid)
+        continue
+      }
+      const held = [...process.descriptors.values()].some(
+        (description) => description.kind === 'pipe' && description.pipe === child.substitution,
+      )
+      if (!held && child.parent === process.pid && !process.exiting) return pid
+    }
+    return undefined
+  }
+
+  /** Waits until the line's process substitutions have ended. */
+  awaitSubstitutions(process: Process): void {
+    const pid = this.#substitutionFor(process)
+    if (pid === undefined) {
+      process.leave()
+      return
+    }
+    process.frame.counter = 0
+    this.waitFor(process, [pid], false)
   }
 
   /** Ends a process at once, as a signal does. */
@@ -398,6 +433,14 @@ export class Machine {
       process.enterTrap(name, action)
     }
   }
+}
+
+/** Code that waits for the line's process substitutions. */
+export const AWAIT_SUBSTITUTIONS: Program = {
+  kind: 'list',
+  text: () => '',
+  code: [(process) => process.machine.awaitSubstitutions(process)],
+  lines: [1],
 }
 
 /** An error as the script hears of it; null for a fault that isn't the script's. */

@@ -1,7 +1,7 @@
 import type { Arithmetic, ArithmeticScope, Integer } from '../expand/arithmetic.ts'
 import { compileArithmetic } from '../expand/arithmetic.ts'
 import { ShellFault } from './fault.ts'
-import type { Frame, Process, Scope } from './process.ts'
+import type { Binding, Process } from './process.ts'
 import { SPECIALS } from './specials.ts'
 import type { Scalar, Variable } from './variables.ts'
 import { Attribute, GUARDED, IndexedArray, scalarText } from './variables.ts'
@@ -257,7 +257,9 @@ export function assignCompound(process: Process, name: string, elements: readonl
       }
       map.set(
         element.subscript,
-        String(converted(process, variable.attributes, element.text, element.append ? (map.get(element.subscript) ?? '') : undefined)),
+        String(
+          converted(process, variable.attributes, element.text, element.append && append ? (map.get(element.subscript) ?? '') : undefined),
+        ),
       )
     }
     return
@@ -288,27 +290,49 @@ export function unsetVariable(process: Process, name: string): boolean {
   const known = variables.get(name)
   if (known === undefined) return true
   if ((known.attributes & Attribute.readonly) !== 0) return false
-  // Unset in the function that made it local, a name stays local and unset; from a called function, the outer one shows again.
-  const hidden = innermostHidden(process, name)
-  if (hidden === null) variables.put(name, undefined)
-  else if (hidden.own) variables.put(name, variables.make(undefined))
-  else {
-    variables.put(name, hidden.list[hidden.at]?.variable)
-    hidden.list.splice(hidden.at, 1)
+  // Unset in the function that made it local, a name stays local and unset; otherwise what it hides shows again.
+  const binding = latestBinding(process, name)
+  if (binding === null) {
+    variables.put(name, undefined)
+    return true
   }
+  const own = process.frames.findLast((frame) => frame.scope?.boundary === 'function')?.scope ?? null
+  const temporary = process.undo.includes(binding)
+  if (own !== null && (own.hidden.includes(binding) || (temporary && binding.local === true && binding.order > own.order))) {
+    variables.put(name, variables.make(undefined))
+    return true
+  }
+  if (process.outerBindings.includes(binding)) {
+    process.outerBindings = process.outerBindings.filter((other) => other !== binding)
+    variables.put(name, binding.local === true && own === null ? variables.make(undefined) : binding.variable)
+    return true
+  }
+  binding.gone = true
+  variables.put(name, binding.variable)
   return true
 }
 
-function innermostHidden(process: Process, name: string): { list: Scope['hidden']; at: number; own: boolean } | null {
-  let own = true
-  for (let i = process.frames.length - 1; i >= 0; i--) {
-    const { scope } = process.frames[i] as Frame
-    if (scope === null) continue
-    const at = scope.hidden.findLastIndex((entry) => entry.name === name)
-    if (at >= 0) return { list: scope.hidden, at, own }
-    if (scope.boundary === 'function') own = false
+/** The innermost thing that hides a variable of this name; null where nothing does. */
+export function latestBinding(process: Process, name: string): Binding | null {
+  let latest: Binding | null = null
+  const consider = (binding: Binding): void => {
+    if (binding.name === name && binding.gone !== true && (latest === null || binding.order > latest.order)) latest = binding
   }
-  return null
+  for (const binding of process.outerBindings) consider(binding)
+  for (const undo of process.undo) if ('name' in undo) consider(undo)
+  for (const { scope } of process.frames) if (scope !== null) for (const binding of scope.hidden) consider(binding)
+  return latest
+}
+
+/** Everything that hides a variable, for a subshell to know. */
+export function bindingsOf(process: Process): readonly Binding[] {
+  let all: Binding[] | null = null
+  for (const undo of process.undo) if ('name' in undo && undo.gone !== true) (all ??= []).push({ ...undo })
+  for (const { scope } of process.frames) {
+    if (scope !== null) for (const binding of scope.hidden) if (binding.gone !== true) (all ??= []).push({ ...binding })
+  }
+  if (all === null) return process.outerBindings
+  return [...process.outerBindings, ...all]
 }
 
 /** Takes one element away. */
@@ -344,7 +368,7 @@ export function unsetElement(process: Process, name: string, subscript: string):
 
 /** Fails where the variable can't be changed. */
 export function refuseReadonly(name: string, variable: Variable): void {
-  if ((variable.attributes & Attribute.readonly) !== 0) throw new ShellFault(`${name}: readonly variable`)
+  if ((variable.attributes & Attribute.readonly) !== 0) throw new ShellFault(`${name}: readonly variable`, 'assignment')
 }
 
 /** Keys of an associative array in the order bash's own table has them. */
@@ -388,7 +412,9 @@ class ProcessScope implements ArithmeticScope {
   readElement(name: string, subscript: string): string | undefined {
     const { process } = this
     const key = isAssociative(process, name) ? process.machine.runtime.expandSubscript(process, subscript) : subscript
-    return readElement(process, name, key)
+    const value = readElement(process, name, key)
+    if (value === undefined && process.environment.options.nounset) throw unbound(`${name}[${subscript}]`)
+    return value
   }
 
   writeElement(name: string, subscript: string, value: Integer): void {
@@ -426,5 +452,5 @@ export function evaluate(process: Process, text: string): Integer {
 
 /** What a script hears of a name that isn't set, under `set -u`. */
 export function unbound(name: string): ShellFault {
-  return new ShellFault(`${name}: unbound variable`, 'shell', 127)
+  return new ShellFault(`${name}: unbound variable`, 'shell')
 }

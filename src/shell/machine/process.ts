@@ -2,7 +2,7 @@ import { encode } from '../../bytes.ts'
 import { FileSystemError } from '../../errors.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import type { Description } from './description.ts'
+import type { Description, Pipe } from './description.ts'
 import { release, retain, writeTo } from './description.ts'
 import type { Environment } from './environment.ts'
 import type { JobTable } from './jobs.ts'
@@ -49,12 +49,14 @@ export interface Scope {
   readonly callLine: number
   readonly positional: readonly string[] | null
   /** Variables hidden by `local`, in the order they were hidden. */
-  readonly hidden: { readonly name: string; readonly variable: Variable | undefined }[]
+  readonly hidden: Binding[]
   /** `local -`: the options to bring back. */
   savedOptions: readonly string[] | null
   /** DEBUG, ERR and RETURN traps that don't hold inside, to be brought back. */
   readonly savedTraps: ReadonlyMap<string, string> | null
   optionIndex: number
+  /** Bindings with higher numbers belong to this call, those made for it by assignments before it too. */
+  readonly order: number
 }
 
 /** A text being run, one complete command after another. */
@@ -93,10 +95,20 @@ export interface Frame {
   trap: { readonly name: string; readonly status: number; readonly pipeStatus: readonly number[] | null } | null
 }
 
+/** A variable hidden by `local`, or by an assignment before a command: what comes back in its place. */
+export interface Binding {
+  readonly name: string
+  readonly variable: Variable | undefined
+  /** Later ones have higher numbers. */
+  readonly order: number
+  /** For an assignment before a command: the variable was made `local` by the function it stands before. */
+  local?: boolean
+  /** It was taken away by `unset`: nothing comes back. */
+  gone?: boolean
+}
+
 /** What to put back: a descriptor as it was before (null: closed), or a variable hidden by an assignment before a command. */
-export type Undo =
-  | { readonly descriptor: number; readonly description: Description | null }
-  | { readonly name: string; readonly variable: Variable | undefined }
+export type Undo = { readonly descriptor: number; readonly description: Description | null } | Binding
 
 /** What a process waits for, in words that can be written down. */
 export type Waiting =
@@ -141,11 +153,17 @@ export class Process {
   globs: PendingGlob[] = []
   /** Calls that were under way where this subshell was made. */
   outerCalls: readonly Call[] = NO_CALLS
+  /** Variables that were hidden where this subshell was made, latest last. */
+  outerBindings: readonly Binding[] = NO_BINDINGS
+  /** Number of the latest binding. */
+  bindings = 0
   jobs: JobTable | null = null
   /** Statuses of children that have ended and were not waited for. */
   readonly zombies: Map<number, number> = new Map()
   /** It was started by `&`. */
   background = false
+  /** For the process of a `<(…)` or `>(…)`: its pipe. */
+  substitution: Pipe | null = null
   /** It stands in the queue of those that can run. */
   queued = false
   /** Actions of signals and traps are under way: how many. */
@@ -228,19 +246,24 @@ export class Process {
   }
 
   /** Runs a trap's action; `$?` is what it was afterwards. */
-  enterTrap(name: string, action: string): void {
+  enterTrap(name: string, action: string, line: number = this.line): void {
     const { status } = this
     this.trapDepth += 1
     const { pipeStatus } = this.environment
-    this.machine.runtime.enterScript(this, action, 'trap', this.line).trap = { name, status, pipeStatus }
+    this.machine.runtime.enterScript(this, action, 'trap', line).trap = { name, status, pipeStatus }
+  }
+
+  /** True while a trap's action runs. */
+  inTrap(name: string): boolean {
+    return this.trapDepth > 0 && this.frames.some((frame) => frame.trap?.name === name)
   }
 
   /** Brings back what the scope put aside; the RETURN trap to run, where there is one. */
   #leaveScope(scope: Scope): string | null {
     const { environment } = this
     for (let i = scope.hidden.length - 1; i >= 0; i--) {
-      const { name, variable } = scope.hidden[i] as Scope['hidden'][number]
-      this.environment.variables.put(name, variable)
+      const { name, variable, gone } = scope.hidden[i] as Binding
+      if (gone !== true) environment.variables.put(name, variable)
     }
     if (scope.positional !== null) environment.positional = scope.positional
     if (scope.savedOptions !== null) environment.options.restore(scope.savedOptions)
@@ -323,7 +346,7 @@ export class Process {
     while (this.undo.length > height) {
       const undo = this.undo.pop() as Undo
       if ('name' in undo) {
-        this.environment.variables.put(undo.name, undo.variable)
+        if (undo.gone !== true) this.environment.variables.put(undo.name, undo.variable)
         continue
       }
       const now = this.descriptors.get(undo.descriptor)
@@ -337,7 +360,9 @@ export class Process {
   keep(height: number): void {
     while (this.undo.length > height) {
       const undo = this.undo.pop() as Undo
-      if ('descriptor' in undo && undo.description !== null) release(undo.description)
+      if ('name' in undo) {
+        if (undo.gone !== true) this.environment.variables.put(undo.name, undo.variable)
+      } else if (undo.description !== null) release(undo.description)
     }
   }
 
@@ -377,6 +402,7 @@ export class Process {
 }
 
 const NO_CALLS: readonly Call[] = []
+const NO_BINDINGS: readonly Binding[] = []
 export const NO_LOOPS: Loop[] = []
 const NO_TEXT = (): string => ''
 

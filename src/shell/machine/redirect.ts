@@ -32,10 +32,15 @@ export function redirect(process: Process, node: Redirect, operand: string | str
       return duplicate(process, node, descriptor, word)
     case '&>':
     case '&>>':
-      return open(process, word, node.operator === '&>' ? 'write' : 'append', (description) => {
-        process.redirect(1, description)
-        process.redirect(2, description)
-      })
+      return open(
+        process,
+        word,
+        node.operator === '&>>' ? 'append' : process.environment.options.has('noclobber') ? 'create' : 'write',
+        (description) => {
+          process.redirect(1, description)
+          process.redirect(2, description)
+        },
+      )
     case '<':
       return open(process, word, 'read', (description) => point(process, node, descriptor, description))
     case '<>':

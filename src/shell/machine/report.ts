@@ -18,30 +18,30 @@ import { timeZone } from './time-zone.ts'
  * run again.
  */
 export function begin(process: Process, text: () => string): boolean {
-  if (process.trapDepth > 0) return false
-  process.commandText = text
+  if (process.trapDepth === 0) process.commandText = text
   return process.environment.traps.size > 0 && debugTrap(process, text)
 }
 
 /** Runs the DEBUG trap before what comes next. True when it has to run first. */
 export function debugTrap(process: Process, text: () => string): boolean {
   const action = process.environment.traps.get('DEBUG')
-  if (action === undefined || action === '' || process.trapDepth > 0) return false
+  if (action === undefined || action === '' || process.inTrap('DEBUG')) return false
   if (process.debugged) {
     process.debugged = false
     return false
   }
-  process.commandText = text
+  if (process.trapDepth === 0) process.commandText = text
   process.debugged = true
+  const { line } = process
   process.frame.counter -= 1
-  process.enterTrap('DEBUG', action)
+  process.enterTrap('DEBUG', action, line)
   return true
 }
 
 /** A command failed where failure counts: runs the ERR trap. */
 export function errorTrap(process: Process): void {
   const action = process.environment.traps.get('ERR')
-  if (action === undefined || action === '' || process.trapDepth > 0) return
+  if (action === undefined || action === '' || process.inTrap('ERR')) return
   process.enterTrap('ERR', action)
 }
 
@@ -60,12 +60,18 @@ export function trace(process: Process, text: string): void {
 }
 
 function tracePrefix(process: Process): string {
-  const prompt = readText(process, 'PS4') ?? '+ '
+  const prompt = readText(process, 'PS4') ?? ''
   if (prompt === '') return ''
   const { environment } = process
   const depth = process.environment.depth + 1
   environment.options.xtrace = false
-  const text = process.machine.runtime.expandText(process, expandPromptEscapes(prompt, promptInfo(process)))
+  let text = prompt
+  try {
+    text = process.machine.runtime.expandText(process, expandPromptEscapes(prompt, promptInfo(process)))
+  } catch (error) {
+    // A prompt that can't be expanded is shown as it is.
+    if (asFault(error) === null) throw error
+  }
   environment.options.xtrace = true
   const first = text === '' ? '' : String.fromCodePoint(text.codePointAt(0) as number)
   return first.repeat(depth) + text.slice(first.length)

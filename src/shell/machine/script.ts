@@ -127,11 +127,8 @@ function syntaxError(process: Process, script: Script, error: ShellSyntaxError):
   const where = script.origin === 'eval' ? `${environment.name}: eval: line ${error.line}: ` : `${environment.name}: line ${error.line}: `
   process.complain(`${environment.interactive ? `${environment.name}: ` : where}${error.message}\n`)
   process.machine.syntaxError ??= error
-  process.leave()
   process.status = 2
-  if (script.origin === 'file' || script.origin === 'line' || script.origin === 'stdin') {
-    if (process.frames.length === 0) return
-  }
+  process.leave()
 }
 
 /** Compiles the text of a function definition again, from a saved state or an exported function. */

@@ -43,30 +43,31 @@ export function readHereDocument(source: Source, pending: PendingHereDocument, m
   let body = ''
   let run = start
   let at = start
-  let lineStart = true
+  // What the lines before have of the line, where they were continued.
+  let joined = ''
   let ended = false
   while (at < text.length) {
-    if (stripTabs && lineStart && text.charCodeAt(at) === TAB) {
+    if (stripTabs && joined === '' && text.charCodeAt(at) === TAB) {
       body += text.slice(run, at)
       while (text.charCodeAt(at) === TAB) at++
       run = at
     }
-    let newline = text.indexOf('\n', at)
-    if (newline < 0) newline = text.length
-    if (lineStart && newline - at === delimiter.length && text.startsWith(delimiter, at)) {
+    const newline = endOfLine(text, at)
+    if (!quoted && continues(text, at, newline)) {
+      body += text.slice(run, newline - 1)
+      joined += text.slice(at, newline - 1)
+      at = newline + 1
+      run = at
+      continue
+    }
+    if (joined.length + newline - at === delimiter.length && joined + text.slice(at, newline) === delimiter) {
       ended = true
-      body += text.slice(run, at)
+      body = (body + text.slice(run, at)).slice(0, joined === '' ? undefined : -joined.length)
       source.pos = Math.min(newline + 1, text.length)
       break
     }
-    lineStart = quoted || !continues(text, at, newline)
-    if (lineStart) {
-      at = newline + 1
-    } else {
-      body += text.slice(run, newline - 1)
-      at = newline + 1
-      run = at
-    }
+    joined = ''
+    at = newline + 1
   }
   if (!ended) {
     if (mustEnd) return false
@@ -77,6 +78,11 @@ export function readHereDocument(source: Source, pending: PendingHereDocument, m
   }
   pending.redirect.hereDocument = { delimiter, quoted, body: bodyWord(source, body, quoted, line) } satisfies HereDocument
   return true
+}
+
+function endOfLine(text: string, at: number): number {
+  const newline = text.indexOf('\n', at)
+  return newline < 0 ? text.length : newline
 }
 
 /** Whether the line up to `newline` goes on behind it: an odd number of backslashes ends it. */
@@ -90,5 +96,7 @@ function bodyWord(source: Source, body: string, quoted: boolean, line: number): 
   if (quoted || !/[$`\\]/.test(body)) {
     return { type: 'word', parts: body === '' ? [] : [{ type: 'text', text: body, quoted: true }], raw: body }
   }
-  return scanHereDocumentBody(source.nested(body, line))
+  const nested = source.nested(body, line)
+  nested.hereDocument = true
+  return scanHereDocumentBody(nested)
 }

@@ -44,6 +44,8 @@ export class Source {
   notArithmetic: Map<number, NotArithmetic> | null = null
   /** More text follows when this one is through: it is the value of an alias. */
   partial = false
+  /** The text is the body of a here-document, outside of its substitutions. */
+  hereDocument = false
   /** Items inside substitutions that a newline ended. */
   lineEnds: Set<ListItem> = new Set()
   warnings: string[] = []

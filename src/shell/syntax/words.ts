@@ -509,9 +509,8 @@ function scanSingleQuoted(source: Source, parts: Parts): void {
   source.pos = close + 1
 }
 
-/** At the `$'` that starts at `start`, whose quote is at `quote`. As in bash the word has it decoded. */
-function scanAnsiC(source: Source, parts: Parts, start: number, quote: number): void {
-  const text = source.text
+/** At the quote of `$'…'`: gives the text it means. */
+function scanAnsiC(source: Source, parts: Parts, quote: number): string {
   let at = quote + 1
   for (;;) {
     const code = source.code(at)
@@ -519,10 +518,10 @@ function scanAnsiC(source: Source, parts: Parts, start: number, quote: number): 
     if (code < 0) source.failUnclosed("'", quote)
     at += code === BACKSLASH ? 2 : 1
   }
-  const decoded = decodeAnsiC(text.slice(quote + 1, at))
+  const decoded = decodeAnsiC(source.text.slice(quote + 1, at))
   parts.text(decoded, true)
   source.pos = at + 1
-  source.edit(start, at + 1, `'${decoded.replaceAll("'", "'\\''")}'`)
+  return decoded
 }
 
 /** At the opening quote. */
@@ -670,7 +669,8 @@ function scanDollar(source: Source, parts: Parts, quoted: boolean): void {
     }
     case SINGLE_QUOTE:
       if (quoted) break
-      scanAnsiC(source, parts, start, at)
+      // As in bash the word has it decoded.
+      source.edit(start, source.pos, singleQuoted(scanAnsiC(source, parts, at)))
       return
     case DOUBLE_QUOTE:
       if (quoted) break
@@ -687,6 +687,10 @@ function scanDollar(source: Source, parts: Parts, quoted: boolean): void {
   if (code < 0 && source.partial) source.failUnclosed('$', start)
   parts.text('$', quoted)
   source.pos = at
+}
+
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function parameter(name: string, braced: boolean): ParameterExpansion {
@@ -811,17 +815,19 @@ function scanProcessSubstitution(source: Source): ProcessSubstitution {
  */
 function scanCommands(source: Source): List | null {
   const start = source.pos
-  const { expandsAliases, sawAlias } = source
+  const { expandsAliases, sawAlias, hereDocument } = source
   // Counted twice, since it takes twice the stack of other constructs.
   source.enter()
   source.enter()
   source.expandsAliases = false
   source.sawAlias = false
+  source.hereDocument = false
   const line = source.lineAt(start)
   let list: List | null = source.substitution(source)
   source.expandsAliases = expandsAliases
   if (source.sawAlias && expandsAliases) list = reparse(source, source.text.slice(start, source.pos), line)
   source.sawAlias ||= sawAlias
+  source.hereDocument = hereDocument
   source.leave()
   source.leave()
   return list
@@ -1191,12 +1197,32 @@ function scanQuotedOperand(source: Source, open: number): Word {
     }
     if (at > run) parts.text(text.slice(run, at), true)
     source.pos = at
-    if (code === DOUBLE_QUOTE) scanQuotesInside(source, parts)
-    else scanQuotedPart(source, parts, source.code(at + 1) === RIGHT_BRACE ? RIGHT_BRACE : DOUBLE_QUOTE)
+    scanQuotedOperandPart(source, parts)
     run = source.pos
     at = run
   }
   if (at > run) parts.text(text.slice(run, at), true)
   source.pos = at
   return { type: 'word', parts: parts.finish(), raw: source.raw(start, at) }
+}
+
+/** At a double quote, backslash, `$` or backquote in such a word. */
+function scanQuotedOperandPart(source: Source, parts: Parts): void {
+  const at = source.pos
+  const code = source.code(at)
+  const next = source.code(at + 1)
+  if (code === DOUBLE_QUOTE) {
+    scanQuotesInside(source, parts)
+  } else if (code === DOLLAR && next === DOUBLE_QUOTE) {
+    source.pos++
+    scanQuotesInside(source, parts)
+  } else if (code === DOLLAR && next === SINGLE_QUOTE && !source.hereDocument) {
+    scanAnsiC(source, parts, at + 1)
+  } else if (code === BACKSLASH && next === SINGLE_QUOTE) {
+    // It stays, but opens nothing.
+    parts.text("\\'", true)
+    source.pos += 2
+  } else {
+    scanQuotedPart(source, parts, next === RIGHT_BRACE ? RIGHT_BRACE : DOUBLE_QUOTE)
+  }
 }
