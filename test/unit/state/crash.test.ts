@@ -99,7 +99,7 @@ async function check(root: string, acknowledged: boolean, where: string): Promis
 }
 
 describe('a process that dies', () => {
-  it('in any call of its first lines leaves what the next one can go on from', { timeout: 60_000 }, async () => {
+  it('in any call of its first lines leaves what the next one can go on from', { timeout: 180_000 }, async () => {
     let last = 0
     for (let ended = false; !ended; ) {
       last += 1
@@ -112,7 +112,7 @@ describe('a process that dies', () => {
     expect(last).toBeGreaterThan(40)
   })
 
-  it('after any byte of an entry or a record leaves what the next one can go on from', { timeout: 60_000 }, async () => {
+  it('after any byte of an entry or a record leaves what the next one can go on from', { timeout: 180_000 }, async () => {
     const root = newFolder()
     await run(open(root, diskCalls), 'first')
     const writes: number[] = []

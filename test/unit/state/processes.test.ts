@@ -59,7 +59,7 @@ function start(root: string, session: string, name: string, count: number): Chil
   return { process: child, begun, ended }
 }
 
-it('two processes that set 200 variables each in one session lose none', { timeout: 60_000 }, async () => {
+it('two processes that set 200 variables each in one session lose none', { timeout: 180_000 }, async () => {
   const root = newFolder()
   const outcomes = await Promise.all([start(root, 's', 'a', 200).ended, start(root, 's', 'b', 200).ended])
   for (const { complaints } of outcomes) expect(complaints).toBe('')
@@ -75,7 +75,7 @@ it('two processes that set 200 variables each in one session lose none', { timeo
   expect(fs.readdirSync(`${root}/workspaces/w/sessions`)).toEqual(['s.json'])
 })
 
-it('a process killed at any of 200 moments loses no acknowledged line and leaves nothing half done', { timeout: 120_000 }, async () => {
+it('a process killed at any of 200 moments loses no acknowledged line and leaves nothing half done', { timeout: 300_000 }, async () => {
   const root = newFolder()
   const random = numbers(20)
   const acknowledged = new Map<string, string[]>([
