@@ -142,8 +142,8 @@ export class DiskStore implements Store {
     try {
       for (;;) {
         await this.#makeFolder(folder)
-        this.#sweep(folder)
         try {
+          this.#sweep(folder)
           return await this.#leases.take(key, file, signal, force)
         } catch (error) {
           // Somebody deleted the last file and the folder with it: make it again.

@@ -164,7 +164,8 @@ export class Session implements SessionState {
   }
 
   abandon(): void {
-    this.#endTurn()
+    // The turn of a late commit is not this line's to end.
+    if (this.#late === null) this.#endTurn()
     this.#turnstile.leave()
   }
 
