@@ -276,7 +276,7 @@ export class OverlayFileSystem implements FileSystem {
   *#write(path: string, data: Uint8Array, options: CreateOptions | undefined, isWhole: boolean): Steps<void> {
     const stat = yield* this.#lstatIfAny(path)
     if (stat === undefined) {
-      yield* this.#make(path, 'file', (upper) => (isWhole ? upper.write(path, data, options) : upper.append(path, data, options)))
+      yield* this.#add(path, 'file', (upper) => (isWhole ? upper.write(path, data, options) : upper.append(path, data, options)))
       return
     }
     if (options?.exclusive) throw new FileSystemError('EEXIST', path)
@@ -298,6 +298,10 @@ export class OverlayFileSystem implements FileSystem {
   /** Makes something where nothing is. */
   *#make(path: string, type: FileType, run: (upper: FileSystem) => MaybePromise<void>): Steps<void> {
     if ((yield* this.#lstatIfAny(path)) !== undefined) throw new FileSystemError('EEXIST', path)
+    yield* this.#add(path, type, run)
+  }
+
+  *#add(path: string, type: FileType, run: (upper: FileSystem) => MaybePromise<void>): Steps<void> {
     const name = basename(path)
     if (name.startsWith(WHITEOUT)) throw new FileSystemError('EINVAL', path)
     const directory = yield* this.#parentUp(path)
@@ -311,7 +315,7 @@ export class OverlayFileSystem implements FileSystem {
     yield* this.#demandParent(path)
     if (stat.type === 'directory') throw new FileSystemError('EPERM', existing)
     yield* this.#copyUp(existing, true)
-    yield* this.#make(path, stat.type, (upper) => upper.link(existing, path))
+    yield* this.#add(path, stat.type, (upper) => upper.link(existing, path))
   }
 
   *#unlink(path: string): Steps<void> {
