@@ -42,10 +42,11 @@ async function answer(line) {
 }
 
 async function run(request) {
-  const cwd = request.cwd ?? '/tmp/w'
+  const cwd = request.cwd ?? '/tmp'
   const workspace = new Workspace({ '/': new RAMFileSystem() }, { env: { SH: 'bash', ...request.env }, commands: helperCommands })
   try {
     await prepare(workspace.fs, request, cwd)
+    const session = await workspace.session('case', { cwd })
     const session = await workspace.session('case', { cwd })
     const result = await within(request.timeout_ms ?? 5000, (signal) => session.shell(request.code, { signal, record: false }))
     const tree = request.want_tree === undefined ? {} : { tree: await treeOf(workspace.fs, request.want_tree) }
@@ -56,8 +57,7 @@ async function run(request) {
 }
 
 async function prepare(fs, request, cwd) {
-  for (const folder of ['/tmp', '/bin', cwd, ...(request.legacy_tmp_dir ? ['/tmp/_tmp', join(cwd, '_tmp')] : [])])
-    await makeFolder(fs, folder)
+  for (const folder of ['/tmp', '/bin', cwd, ...(request.legacy_tmp_dir ? [join(cwd, '_tmp')] : [])]) await makeFolder(fs, folder)
   const own = Object.entries(request.files ?? {}).map(([path, text]) => ({
     path,
     bytes: encoder.encode(text),
