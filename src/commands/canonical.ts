@@ -1,6 +1,7 @@
 import { FileSystemError, hasCode } from '../errors.ts'
 import type { FileStat } from '../fs/file-system.ts'
 import type { CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 
 /** What must exist of a path that is made canonical. */
 export type Existing = 'all' | 'all but the last' | 'none'
@@ -19,7 +20,7 @@ export async function canonicalPath(
 ): Promise<string> {
   if (name === '') throw new FileSystemError('ENOENT', name)
   const { fs } = context
-  const whole = context.resolve(name)
+  const whole = operandPath(context, name)
   const pending = names(logical ? withoutDots(whole) : whole)
   const mustBeDirectory = /\/\.{0,2}$/.test(name)
   let links = 0

@@ -5,6 +5,7 @@ import { normalise } from '../fs/path.ts'
 import type { Command, CommandContext } from './command.ts'
 import type { ModeChange } from './file-mode.ts'
 import { modeText, parseMode } from './file-mode.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -93,7 +94,7 @@ async function changeModes(parsed: ParsedOptions, context: CommandContext): Prom
   }
   let status = 0
   for (const name of operands) {
-    const path = context.resolve(name)
+    const path = operandPath(context, name)
     if (rules.isRecursive && parsed.has('preserve-root') && normalise(path) === '/') {
       await complain(context, `it is dangerous to operate recursively on ${name === '/' ? "'/'" : `${quotedFile(name)} (same as '/')`}`)
       await complain(context, 'use --no-preserve-root to override this failsafe')
@@ -105,7 +106,7 @@ async function changeModes(parsed: ParsedOptions, context: CommandContext): Prom
 
 async function modeOf(reference: string, context: CommandContext): Promise<ModeChange> {
   try {
-    const { mode } = await context.fs.stat(context.resolve(reference))
+    const { mode } = await context.fs.stat(operandPath(context, reference))
     return { apply: () => mode, named: () => 0o7777 }
   } catch (error) {
     if (!isExpected(error)) throw error

@@ -4,6 +4,7 @@ import type { FileStat } from '../fs/file-system.ts'
 import { normalise } from '../fs/path.ts'
 import type { Command, CommandContext } from './command.ts'
 import { idOfName, nameOfId } from './identity.ts'
+import { operandPath } from './operand-path.ts'
 import type { OptionTable, ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -119,7 +120,7 @@ async function changeOwners(parsed: ParsedOptions, context: CommandContext, what
   }
   let status = 0
   for (const name of operands) {
-    const path = context.resolve(name)
+    const path = operandPath(context, name)
     if (rules.isRecursive && parsed.has('preserve-root') && normalise(path) === '/') {
       await complain(context, `it is dangerous to operate recursively on ${name === '/' ? "'/'" : `${quotedFile(name)} (same as '/')`}`)
       await complain(context, 'use --no-preserve-root to override this failsafe')
@@ -172,7 +173,7 @@ function idOf(name: string, context: CommandContext): number | null {
 
 async function ownerOf(reference: string, what: 'owner' | 'group', context: CommandContext): Promise<Owner> {
   try {
-    const { uid, gid } = await context.fs.stat(context.resolve(reference))
+    const { uid, gid } = await context.fs.stat(operandPath(context, reference))
     const user = nameOfId(uid, context.env) ?? String(uid)
     const group = nameOfId(gid, context.env) ?? String(gid)
     return what === 'owner' ? { uid, gid, user, group } : { uid: null, gid, user: null, group }

@@ -6,6 +6,7 @@ import { choice } from './choice.ts'
 import type { Command, CommandContext } from './command.ts'
 import type { CopyRules, NamedPath } from './copier.ts'
 import { Copier } from './copier.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -96,7 +97,7 @@ async function copyOperands(parsed: ParsedOptions, context: CommandContext): Pro
   const targets = await findTargets(parsed.operands, targetRules(parsed.options, context), context)
   const copier = new Copier(rules, context)
   const strip = (name: string): string => (parsed.has('strip-trailing-slashes') ? name.replace(/(?<=.)\/+$/, '') : name)
-  const named = (name: string): NamedPath => ({ name, path: context.resolve(name) })
+  const named = (name: string): NamedPath => ({ name, path: operandPath(context, name) })
   if (targets.kind === 'onto') {
     if (parsed.has('parents')) throw new UsageError('with --parents, the destination must be a directory')
     return (await copyOnto(named(targets.source), named(targets.destination), copier, rules, context)) ? 0 : 1
@@ -233,13 +234,13 @@ async function makeParents(
     const target = to
     let stat: Awaited<ReturnType<typeof fs.stat>>
     try {
-      stat = await fs.stat(context.resolve(from))
+      stat = await fs.stat(operandPath(context, from))
     } catch (error) {
       await complainOf(context, `failed to get attributes of ${quotedFile(from)}`, error)
       return null
     }
     try {
-      const there = await fs.stat(context.resolve(target))
+      const there = await fs.stat(operandPath(context, target))
       if (there.type === 'directory') continue
       await complain(context, `${quotedFile(target)} exists but is not a directory`)
       return null
@@ -247,14 +248,14 @@ async function makeParents(
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
     try {
-      await fs.mkdir(context.resolve(target), rules.keep.mode ? stat.mode : stat.mode & 0o777 & ~umask)
+      await fs.mkdir(operandPath(context, target), rules.keep.mode ? stat.mode : stat.mode & 0o777 & ~umask)
     } catch (error) {
       await complainOf(context, `cannot make directory ${quotedFile(target)}`, error)
       return null
     }
     if (rules.verbose) await context.stdout.write(encode(`${from} -> ${target}\n`))
     later.push(async () => {
-      await fs.setattr(context.resolve(target), {
+      await fs.setattr(operandPath(context, target), {
         ...(rules.keep.mode ? { mode: stat.mode } : {}),
         ...(rules.keep.owner ? { uid: stat.uid, gid: stat.gid } : {}),
         ...(rules.keep.times ? { mtimeMs: stat.mtimeMs, atimeMs: stat.atimeMs } : {}),

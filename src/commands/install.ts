@@ -5,6 +5,7 @@ import type { Command, CommandContext } from './command.ts'
 import { Copier } from './copier.ts'
 import { parseMode } from './file-mode.ts'
 import { idOfName } from './identity.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -121,7 +122,7 @@ function idOption(name: string | null, kind: 'user' | 'group', context: CommandC
 
 async function isDirectory(name: string, context: CommandContext): Promise<boolean> {
   try {
-    return (await context.fs.stat(context.resolve(name))).type === 'directory'
+    return (await context.fs.stat(operandPath(context, name))).type === 'directory'
   } catch (error) {
     if (isExpected(error)) return false
     throw error
@@ -140,7 +141,7 @@ async function makeDirectories(
     const above = parts.slice(0, count).join('/')
     if (above === '' || parts[count - 1] === '.' || parts[count - 1] === '..') continue
     try {
-      await context.fs.mkdir(context.resolve(above), 0o755)
+      await context.fs.mkdir(operandPath(context, above), 0o755)
       if (parsed.has('v')) await context.stdout.write(encode(`${context.name}: creating directory ${quotedFile(above)}\n`))
     } catch (error) {
       if (hasCode(error, 'EEXIST') && (await isDirectory(above, context))) continue
@@ -189,19 +190,19 @@ async function installFile(
     },
     context,
   )
-  const named = (name: string): { name: string; path: string } => ({ name, path: context.resolve(name) })
+  const named = (name: string): { name: string; path: string } => ({ name, path: operandPath(context, name) })
   if (!(await copier.transfer(named(source), named(target)))) return false
   await setAttributes(target, mode, rules, context)
   if (parsed.has('p')) {
-    const { atimeMs, mtimeMs } = await fs.stat(context.resolve(source))
-    await fs.setattr(context.resolve(target), { atimeMs, mtimeMs })
+    const { atimeMs, mtimeMs } = await fs.stat(operandPath(context, source))
+    await fs.setattr(operandPath(context, target), { atimeMs, mtimeMs })
   }
   return true
 }
 
 async function setAttributes(name: string, mode: number, { uid, gid }: InstallRules, context: CommandContext): Promise<void> {
   try {
-    await context.fs.setattr(context.resolve(name), {
+    await context.fs.setattr(operandPath(context, name), {
       mode,
       ...(uid === null ? {} : { uid }),
       ...(gid === null ? {} : { gid }),
@@ -215,12 +216,12 @@ async function setAttributes(name: string, mode: number, { uid, gid }: InstallRu
 async function isSame(source: string, target: string, mode: number, rules: InstallRules, context: CommandContext): Promise<boolean> {
   const { fs } = context
   try {
-    const from = await fs.lstat(context.resolve(source))
-    const to = await fs.lstat(context.resolve(target))
+    const from = await fs.lstat(operandPath(context, source))
+    const to = await fs.lstat(operandPath(context, target))
     if (from.type !== 'file' || to.type !== 'file' || from.size !== to.size || to.mode !== mode) return false
     if ((rules.uid ?? to.uid) !== to.uid || (rules.gid ?? to.gid) !== to.gid) return false
-    const one = await fs.read(context.resolve(source))
-    const other = await fs.read(context.resolve(target))
+    const one = await fs.read(operandPath(context, source))
+    const other = await fs.read(operandPath(context, target))
     return one.every((byte, at) => byte === other[at])
   } catch (error) {
     if (isExpected(error)) return false

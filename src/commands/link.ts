@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
 import { complainOf, utility } from './utility.ts'
@@ -18,7 +19,7 @@ Makes FILE2 another name of the file FILE1.
     if (name === undefined) throw new UsageError(`missing operand after ${quotedFile(existing)}`)
     if (extra !== undefined) throw new UsageError(`extra operand ${quotedFile(extra)}`)
     try {
-      await context.fs.link(context.resolve(existing), context.resolve(name))
+      await context.fs.link(operandPath(context, existing), operandPath(context, name))
       return 0
     } catch (error) {
       await complainOf(context, `cannot create link ${quotedFile(name)} to ${quotedFile(existing)}`, error)
@@ -41,7 +42,7 @@ Removes the name FILE.
     if (name === undefined) throw new UsageError('missing operand')
     if (extra !== undefined) throw new UsageError(`extra operand ${quotedFile(extra)}`)
     try {
-      await context.fs.unlink(context.resolve(name))
+      await context.fs.unlink(operandPath(context, name))
       return 0
     } catch (error) {
       await complainOf(context, `cannot unlink ${quotedFile(name)}`, error)

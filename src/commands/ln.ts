@@ -7,6 +7,7 @@ import { backupPath, backupRule } from './backup.ts'
 import { canonicalPath, relativePath } from './canonical.ts'
 import type { Command, CommandContext } from './command.ts'
 import { confirm } from './confirm.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
 import { quotedName } from './quoting.ts'
@@ -97,7 +98,7 @@ async function makeLinks(parsed: ParsedOptions, context: CommandContext): Promis
   const made = new Set<string>()
   for (const target of targets.sources) {
     const name = nameInside(targets.directory, target)
-    const path = normalise(context.resolve(name))
+    const path = normalise(operandPath(context, name))
     if (made.has(path) && existing === 'remove' && !rules.symbolic && rules.backup.kind !== 'numbered') {
       await complain(context, `will not overwrite just-created ${quotedFile(name)} with ${quotedFile(target)}`)
       status = 1
@@ -109,13 +110,13 @@ async function makeLinks(parsed: ParsedOptions, context: CommandContext): Promis
 
 async function makeLink(target: string, name: string, rules: LinkRules, context: CommandContext): Promise<boolean> {
   const { fs } = context
-  const path = context.resolve(name)
+  const path = operandPath(context, name)
   const fail = async (what: string, error: unknown): Promise<false> => {
     await complainOf(context, what, error)
     return false
   }
   let text = target
-  let origin = context.resolve(target)
+  let origin = operandPath(context, target)
   let stat: FileStat | null = null
   if (!rules.symbolic) {
     try {
@@ -178,9 +179,9 @@ async function relativeText(target: string, name: string, context: CommandContex
 /** A link is not to be replaced by a link to itself. */
 async function isSameEntry(target: string, path: string, there: FileStat, rules: LinkRules, context: CommandContext): Promise<boolean> {
   if (rules.backup.kind !== 'none' && rules.symbolic) return false
-  const origin = await statOrNull(context.resolve(target), rules.symbolic, context)
+  const origin = await statOrNull(operandPath(context, target), rules.symbolic, context)
   if (origin === null || origin.ino !== there.ino || origin.dev !== there.dev) return false
-  return there.nlink === 1 || normalise(context.resolve(target)) === normalise(path)
+  return there.nlink === 1 || normalise(operandPath(context, target)) === normalise(path)
 }
 
 async function statOrNull(path: string, follow: boolean, context: CommandContext): Promise<FileStat | null> {

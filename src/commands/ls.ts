@@ -9,6 +9,7 @@ import { shownName } from './ls-names.ts'
 import type { LsFormat, LsOptions } from './ls-options.ts'
 import { lsOptions } from './ls-options.ts'
 import { nameOrder } from './name-order.ts'
+import { operandPath } from './operand-path.ts'
 import type { OptionTable, ParsedOptions } from './options.ts'
 import { Output } from './output.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -236,7 +237,7 @@ class Listing {
   }
 
   async #operand(name: string): Promise<LsEntry | null> {
-    const path = this.#context.resolve(name)
+    const path = operandPath(this.#context, name)
     const { follow } = this.#options
     const { fs } = this.#context
     try {

@@ -2,6 +2,7 @@ import { encode } from '../bytes.ts'
 import { hasCode } from '../errors.ts'
 import type { Command, CommandContext } from './command.ts'
 import { parseMode } from './file-mode.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -44,7 +45,7 @@ async function makeDirectories(parsed: ParsedOptions, context: CommandContext): 
       if (above === '' || /(?:^|\/)\.$/.test(above) || parts[count - 1] === '') continue
       try {
         // The user must be able to go on inside.
-        await fs.mkdir(context.resolve(above), usual | 0o300)
+        await fs.mkdir(operandPath(context, above), usual | 0o300)
         await say(above)
       } catch (error) {
         if (hasCode(error, 'EEXIST') && (await isDirectory(context, above))) continue
@@ -59,7 +60,7 @@ async function makeDirectories(parsed: ParsedOptions, context: CommandContext): 
 
   let status = 0
   for (const name of parsed.operands) {
-    const path = context.resolve(name)
+    const path = operandPath(context, name)
     try {
       if (parsed.has('p') && (await isDirectory(context, name))) continue
       if (parsed.has('p') && !(await makeAbove(name))) {
@@ -79,7 +80,7 @@ async function makeDirectories(parsed: ParsedOptions, context: CommandContext): 
 
 async function isDirectory(context: CommandContext, name: string): Promise<boolean> {
   try {
-    return (await context.fs.stat(context.resolve(name))).type === 'directory'
+    return (await context.fs.stat(operandPath(context, name))).type === 'directory'
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || hasCode(error, 'ELOOP') || hasCode(error, 'EACCES')) return false
     throw error
@@ -88,7 +89,7 @@ async function isDirectory(context: CommandContext, name: string): Promise<boole
 
 async function leadsNowhere(context: CommandContext, name: string): Promise<boolean> {
   try {
-    await context.fs.stat(context.resolve(name))
+    await context.fs.stat(operandPath(context, name))
     return false
   } catch (error) {
     if (isExpected(error)) return true

@@ -1,5 +1,6 @@
 import { errorText, hasCode } from '../errors.ts'
 import type { Command, CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { say } from './output.ts'
@@ -83,7 +84,7 @@ async function create(start: string, holes: number, suffix: string, parsed: Pars
   const { fs } = context
   for (let tries = 1; ; tries++) {
     const name = start + randomLetters(holes, context) + suffix
-    const path = context.resolve(name)
+    const path = operandPath(context, name)
     try {
       if (parsed.has('u')) {
         await fs.lstat(path)

@@ -2,6 +2,7 @@ import { backupRule } from './backup.ts'
 import type { Command, CommandContext } from './command.ts'
 import type { CopyRules, NamedPath } from './copier.ts'
 import { Copier } from './copier.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { findTargets, nameInside, targetRules } from './targets.ts'
@@ -77,7 +78,7 @@ async function moveOperands(parsed: ParsedOptions, context: CommandContext): Pro
     },
     context,
   )
-  const named = (name: string): NamedPath => ({ name, path: context.resolve(name) })
+  const named = (name: string): NamedPath => ({ name, path: operandPath(context, name) })
   const strip = (name: string): string => (parsed.has('strip-trailing-slashes') ? name.replace(/(?<=.)\/+$/, '') : name)
   if (targets.kind === 'onto') return (await mover.transfer(named(strip(targets.source)), named(targets.destination))) ? 0 : 1
   let status = 0

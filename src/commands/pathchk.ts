@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { hasCode } from '../errors.ts'
 import type { Command, CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -45,7 +46,7 @@ async function check(name: string, parsed: ParsedOptions, context: CommandContex
   const limits = isPortable ? PORTABLE : HERE
   if (!isPortable) {
     try {
-      await context.fs.lstat(context.resolve(name))
+      await context.fs.lstat(operandPath(context, name))
       return true
     } catch (error) {
       if (!hasCode(error, 'ENOENT') || name === '') {

@@ -1,6 +1,7 @@
 import type { Existing } from './canonical.ts'
 import { canonicalPath } from './canonical.ts'
 import type { Command, CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { Output } from './output.ts'
@@ -55,7 +56,7 @@ async function readLinks(parsed: ParsedOptions, context: CommandContext): Promis
   let status = 0
   for (const name of operands) {
     try {
-      const text = existing === null ? await context.fs.readlink(context.resolve(name)) : await canonicalPath(context, name, existing)
+      const text = existing === null ? await context.fs.readlink(operandPath(context, name)) : await canonicalPath(context, name, existing)
       output.text(text + end)
       await output.settle()
     } catch (error) {

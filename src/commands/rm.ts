@@ -2,6 +2,7 @@ import { normalise } from '../fs/path.ts'
 import { choice } from './choice.ts'
 import type { Command, CommandContext } from './command.ts'
 import { confirm } from './confirm.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -88,7 +89,7 @@ async function removeOperands(parsed: ParsedOptions, context: CommandContext): P
   )
   let status = 0
   for (const name of operands) {
-    const path = context.resolve(name)
+    const path = operandPath(context, name)
     if (recursive && /(?:^|\/)\.\.?\/*$/.test(name)) {
       await complain(context, `refusing to remove '.' or '..' directory: skipping ${quotedFile(name)}`)
       status = 1

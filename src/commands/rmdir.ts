@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { hasCode } from '../errors.ts'
 import type { Command, CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -28,7 +29,7 @@ async function removeDirectories(parsed: ParsedOptions, context: CommandContext)
   const remove = async (name: string, above: boolean): Promise<'done' | 'full' | 'failed'> => {
     if (isVerbose) await context.stdout.write(encode(`rmdir: removing directory, ${quotedFile(name)}\n`))
     try {
-      await context.fs.rmdir(context.resolve(name))
+      await context.fs.rmdir(operandPath(context, name))
       return 'done'
     } catch (error) {
       if (ignoresFull && hasCode(error, 'ENOTEMPTY')) return 'full'
@@ -59,11 +60,11 @@ async function removeDirectories(parsed: ParsedOptions, context: CommandContext)
 }
 
 /** Removing `link/` would remove what the link leads to, which rmdir(2) won't. */
-async function isLinkWithSlash(name: string, { fs, resolve }: CommandContext): Promise<boolean> {
+async function isLinkWithSlash(name: string, context: CommandContext): Promise<boolean> {
   if (!name.endsWith('/')) return false
   try {
-    const { type } = await fs.lstat(resolve(name.replace(/\/+$/, '')))
-    return type === 'symlink' && (await fs.stat(resolve(name))).type === 'directory'
+    const { type } = await context.fs.lstat(operandPath(context, name.replace(/\/+$/, '')))
+    return type === 'symlink' && (await context.fs.stat(operandPath(context, name))).type === 'directory'
   } catch (error) {
     if (isExpected(error)) return false
     throw error

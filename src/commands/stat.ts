@@ -10,6 +10,7 @@ import { deviceNumber } from './device-number.ts'
 import { modeText, rawMode } from './file-mode.ts'
 import { fileTypeText } from './file-type-text.ts'
 import { nameOfId } from './identity.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { Output } from './output.ts'
@@ -113,7 +114,7 @@ Change: %z
 async function lookAt(name: string, follow: boolean, isSpace: boolean, format: string | null, context: CommandContext): Promise<Subject> {
   const { fs } = context
   // Standard input.
-  const path = name === '-' && !isSpace ? '/dev/stdin' : context.resolve(name)
+  const path = name === '-' && !isSpace ? '/dev/stdin' : operandPath(context, name)
   const found = follow || isSpace ? await fs.stat(path) : await fs.lstat(path)
   const link = found.type === 'symlink' ? await fs.readlink(path) : null
   const space = isSpace ? await fs.space(path) : null

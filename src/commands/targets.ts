@@ -1,6 +1,7 @@
 import { errorText } from '../errors.ts'
 import type { FileStat } from '../fs/file-system.ts'
 import type { CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
 import { quoted } from './quoting.ts'
@@ -64,7 +65,7 @@ export function targetRules(
 
 async function targetStat(name: string, follow: boolean, context: CommandContext): Promise<FileStat | null> {
   try {
-    const path = context.resolve(name)
+    const path = operandPath(context, name)
     return follow ? await context.fs.stat(path) : await context.fs.lstat(path)
   } catch (error) {
     if (isExpected(error)) return null
@@ -74,7 +75,7 @@ async function targetStat(name: string, follow: boolean, context: CommandContext
 
 async function requireDirectory(what: string, name: string, context: CommandContext): Promise<void> {
   try {
-    const { type } = await context.fs.stat(context.resolve(name))
+    const { type } = await context.fs.stat(operandPath(context, name))
     if (type === 'directory') return
   } catch (error) {
     if (!isExpected(error)) throw error

@@ -7,6 +7,7 @@ import type { Zone } from '../time/zone.ts'
 import { zone, zonedSeconds } from '../time/zone.ts'
 import { choice } from './choice.ts'
 import type { Command, CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -80,7 +81,7 @@ async function touchFiles(parsed: ParsedOptions, context: CommandContext): Promi
 
 async function touchFile(name: string, attributes: FileAttributes, parsed: ParsedOptions, context: CommandContext): Promise<boolean> {
   const { fs, umask } = context
-  const path = context.resolve(name)
+  const path = operandPath(context, name)
   try {
     if (parsed.has('h') && (await lstatOrNull(path, context))?.type === 'symlink') return true
     await fs.setattr(path, attributes)
@@ -138,7 +139,7 @@ async function chosenTimes(parsed: ParsedOptions, context: CommandContext): Prom
   let base = now(context)
   if (reference !== null) {
     try {
-      const path = context.resolve(reference)
+      const path = operandPath(context, reference)
       base = parsed.has('h') ? await context.fs.lstat(path) : await context.fs.stat(path)
     } catch (error) {
       if (!isExpected(error)) throw error

@@ -1,5 +1,6 @@
 import { errorText, hasCode } from '../errors.ts'
 import type { Command, CommandContext } from './command.ts'
+import { operandPath } from './operand-path.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -43,7 +44,7 @@ async function setSizes(parsed: ParsedOptions, context: CommandContext): Promise
   let base: number | null = null
   if (reference !== null) {
     try {
-      base = (await context.fs.stat(context.resolve(reference))).size
+      base = (await context.fs.stat(operandPath(context, reference))).size
     } catch (error) {
       if (!isExpected(error)) throw error
       throw new CommandFailure(`cannot stat ${quotedFile(reference)}: ${errorText(error)}`)
@@ -76,7 +77,7 @@ async function setSize(
   context: CommandContext,
 ): Promise<boolean> {
   const { fs, umask } = context
-  const path = context.resolve(name)
+  const path = operandPath(context, name)
   let current = 0
   try {
     const stat = await fs.stat(path)

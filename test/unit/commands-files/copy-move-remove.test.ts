@@ -32,8 +32,6 @@ cp -r d e
 cp -r d/ c
 cp -r d/. e
 cp -r d .
-cp -r d d
-cp -r d d/new
 cp -rT d e
 cp -a d c
 cp -av d/one c
@@ -277,6 +275,24 @@ describe('cp, mv, rm, rmdir, mkdir', () => {
     await refuses('rm -rf //', failsafe("'//' (same as '/')"))
     await refuses('chmod -R --preserve-root 700 /', failsafe("'/'").replaceAll('rm:', 'chmod:'))
     expect(await twin.files()).toEqual(before)
+  })
+
+  // How much the real cp copies first depends on the order of names on the disk.
+  it('copy no directory into itself for ever', async () => {
+    for (const [line, name] of [
+      ['cp -r d d', 'd/d'],
+      ['cp -r d d/new', 'd/new'],
+      ['cp -a d d/new', 'd/new'],
+    ] as const) {
+      const twin = new Twin(SETUP)
+      expect(await twin.ours(line.split(' '))).toEqual({
+        stdout: '',
+        stderr: `cp: cannot copy a directory, 'd', into itself, '${name}'\n`,
+        status: 1,
+      })
+      expect((await twin.files())[`./${name}/sub/two`]).toBe('file 644 1 four\n')
+      expect(await twin.files()).not.toHaveProperty(`./${name}/${name.slice(2)}`)
+    }
   })
 
   it('ask as the real ones do', async () => {

@@ -296,7 +296,8 @@ export class Twin {
 
 /** What would change more than the test's own directory, were it run as root. */
 function isHarmful(name: string, args: readonly string[]): boolean {
-  if (name === 'date') return args.some((arg) => /^-[a-zA-Z]*s|^--set|^[0-9]/.test(arg))
+  if (name === 'date')
+    return args.some((arg, at) => /^-[Ru]*s|^--s|^[0-9]/.test(arg) && !/^(?:-[drf]|--date|--file)$/.test(args[at - 1] ?? ''))
   if (name === 'hostname') return true
   const subjects = name === 'mv' ? args.slice(0, -1) : ['rm', 'chmod', 'chown', 'chgrp'].includes(name) ? args : []
   return subjects.some((arg) => /^\/+(?:\.{0,2}\/*)*$|^\.{1,2}$|\.\.\/?$/.test(arg))
