@@ -47,7 +47,6 @@ async function run(request) {
   try {
     await prepare(workspace.fs, request, cwd)
     const session = await workspace.session('case', { cwd })
-    const session = await workspace.session('case', { cwd })
     const result = await within(request.timeout_ms ?? 5000, (signal) => session.shell(request.code, { signal, record: false }))
     const tree = request.want_tree === undefined ? {} : { tree: await treeOf(workspace.fs, request.want_tree) }
     return { ...streams(result, request.want_tree !== undefined), status: result.exitCode, ...tree }
