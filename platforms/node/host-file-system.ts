@@ -149,10 +149,15 @@ export class HostFileSystem implements FileSystem {
   }
 
   unlink(path: string): void {
-    this.#run(path, (place) => unlinkSync(hostPath(place)))
+    if (path === '/') throw new FileSystemError('EISDIR', path)
+    this.#run(path, (place) => {
+      if (UNLINKS_DIRECTORIES && lstatSync(hostPath(place)).isDirectory()) throw new FileSystemError('EISDIR', path)
+      unlinkSync(hostPath(place))
+    })
   }
 
   rename(from: string, to: string): void {
+    if (from === '/' || to === '/') throw new FileSystemError('EBUSY', from === '/' ? from : to)
     this.#runTwo(from, to, (origin, place) => renameSync(hostPath(origin), hostPath(place)))
     endTurn()
   }
@@ -267,7 +272,7 @@ export class HostFileSystem implements FileSystem {
     try {
       call(this.#place(from), this.#place(to))
     } catch (error) {
-      const isOfFirst = from === '/' || hasHostCode(error, 'ENOENT') || hasHostCode(error, 'EPERM')
+      const isOfFirst = hasHostCode(error, 'ENOENT') || hasHostCode(error, 'EPERM')
       throw fileError(error, isOfFirst ? from : to)
     }
   }
@@ -299,6 +304,8 @@ const CAPABILITIES: FileSystemCapabilities = {
   readOnly: false,
 }
 
+/** Deno's unlink removes empty directories, too. */
+const UNLINKS_DIRECTORIES = 'deno' in process.versions
 /** A link isn't followed, and a pipe or device not waited for. */
 const NEVER_OUT = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const ZEROED = 4096
@@ -308,13 +315,12 @@ const UNSIZED_READ = 64 * 1024
 
 function entriesOf(way: string): Dirent[] {
   const found = readdirSync(hostPath(way), { withFileTypes: true })
-  if (found.some((entry) => entry.name.includes('\ufffd'))) {
-    return readdirSync(hostPath(way), { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({
-      name: decode(entry.name),
-      type: typeOf(entry),
-    }))
-  }
-  return found.map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+  if (!found.some((entry) => entry.name.includes('\ufffd'))) return found.map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+  // Not every runtime gives types along with names as bytes.
+  return readdirSync(hostPath(way), { encoding: 'buffer' }).map((bytes) => {
+    const name = decode(bytes)
+    return { name, type: typeOf(lstatSync(hostPath(join(way, name)))) }
+  })
 }
 
 function statOf(stat: Stats): FileStat {
@@ -322,16 +328,21 @@ function statOf(stat: Stats): FileStat {
     type: typeOf(stat),
     size: stat.size,
     mode: stat.mode & 0o7777,
-    mtimeMs: stat.mtimeMs,
-    atimeMs: stat.atimeMs,
-    ctimeMs: stat.ctimeMs,
-    birthtimeMs: stat.birthtimeMs,
+    mtimeMs: toMicroseconds(stat.mtimeMs),
+    atimeMs: toMicroseconds(stat.atimeMs),
+    ctimeMs: toMicroseconds(stat.ctimeMs),
+    birthtimeMs: toMicroseconds(stat.birthtimeMs),
     dev: stat.dev,
     ino: stat.ino,
     nlink: stat.nlink,
     uid: stat.uid,
     gid: stat.gid,
   }
+}
+
+/** What a number of this size can hold anyway. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000
 }
 
 /** The host's calls cut times to whole microseconds: a bit more than the nearest one, so that it is the nearest one that they keep. */

@@ -4,7 +4,10 @@ import { LinkMet } from '../../src/fs/file-system.ts'
 /** What a call of the host failed with, as an error of the file system about `path`. Errors of ours stay as they are. */
 export function fileError(error: unknown, path: string): unknown {
   if (error instanceof WorkspaceError || error instanceof LinkMet) return error
-  if (!(error instanceof Error) || !('code' in error)) return error
+  if (!(error instanceof Error)) return error
+  // What Deno's permissions keep from the process.
+  if (error.name === 'NotCapable') return new FileSystemError('EACCES', path, { cause: error })
+  if (!('code' in error)) return error
   return new FileSystemError(CODES.get(String(error.code)) ?? 'EIO', path, { cause: error })
 }
 
