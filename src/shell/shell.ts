@@ -1,3 +1,4 @@
+import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
 import type { Description } from './machine/description.ts'
@@ -8,7 +9,10 @@ import type { MachineOptions } from './machine/machine.ts'
 import { DEFAULT_LIMITS, Machine } from './machine/machine.ts'
 import type { Process } from './machine/process.ts'
 import { Halt } from './machine/process.ts'
+import { restoreMachine } from './machine/restore.ts'
 import { runtime } from './machine/runtime.ts'
+import { inFlight, saveMachine } from './machine/save.ts'
+import type { SavedMachine } from './machine/saved.ts'
 import { Variables } from './machine/variables.ts'
 import type { ShellSyntaxError } from './syntax/parser.ts'
 
@@ -33,7 +37,7 @@ export interface LineEnd {
 /** A running shell: it keeps its variables, functions, options and jobs from line to line. */
 export class Shell {
   readonly machine: Machine
-  readonly process: Process
+  process: Process
   #finish: ((end: LineEnd) => void) | null = null
   #ended: LineEnd | null = null
   /** Standard streams between lines: what jobs write then waits for the next line. */
@@ -52,8 +56,8 @@ export class Shell {
     options.host.random(seed)
     environment.randomSeed = new DataView(seed.buffer).getUint32(0) >>> 1
     this.process.assign(0, new TextDescription(new Uint8Array(0)))
-    this.process.assign(1, new StreamDescription({ sink: (bytes) => this.#write('stdout', bytes) }))
-    this.process.assign(2, new StreamDescription({ sink: (bytes) => this.#write('stderr', bytes) }))
+    this.process.assign(1, this.#output('stdout'))
+    this.process.assign(2, this.#output('stderr'))
     this.process.halt = Halt.blocked
     this.machine.onIdle = () => this.#idle()
   }
@@ -105,9 +109,78 @@ export class Shell {
     return false
   }
 
+  /**
+   * Stops the running line at the next instruction and gives the machine as plain data, once the commands in flight have ended. It stays
+   * stopped until {@link Shell.proceed}. EBUSY, and nothing stopped, where some command is still running after `limitMs`.
+   */
+  async suspend(limitMs = 10_000): Promise<SavedMachine> {
+    const { machine } = this
+    machine.pause()
+    const late = machine.host.now() + limitMs
+    while (inFlight(machine).length > 0) {
+      const running = inFlight(machine)
+      if (machine.host.now() >= late) {
+        machine.unpause()
+        throw new WorkspaceError('EBUSY', `cannot suspend: after ${limitMs} ms still running are ${running.join(', ')}`)
+      }
+      machine.drainPipes()
+      await this.#settled(late)
+    }
+    return saveMachine(machine)
+  }
+
+  /** Resolves when something in flight may have ended. */
+  #settled(late: number): Promise<void> {
+    const { machine } = this
+    return new Promise((resolve) => {
+      const stop = machine.host.timer(Math.max(0, late - machine.host.now()), resolve)
+      machine.onPause = () => {
+        stop()
+        resolve()
+      }
+    })
+  }
+
+  /** Runs `steps` instructions of a line, then stops: gives the line's end where that came first. For tests and debuggers. */
+  runSteps(source: string, streams: LineStreams, steps: number): MaybePromise<LineEnd> | null {
+    this.machine.pause(steps)
+    const end = this.run(source, streams)
+    return this.machine.paused ? null : end
+  }
+
+  /** Goes on with a line that was suspended here, or restored; null streams keep those it has. */
+  proceed(streams: LineStreams | null): MaybePromise<LineEnd> {
+    if (streams !== null) this.#streams = streams
+    this.#ended = null
+    this.machine.failure = null
+    this.machine.startLine()
+    this.machine.unpause()
+    const ended = this.#ended as LineEnd | null
+    if (ended !== null) return this.#result(ended)
+    return new Promise<LineEnd>((resolve) => {
+      this.#finish = resolve
+    }).then((end) => this.#result(end))
+  }
+
+  /** Takes over what another shell was doing; {@link Shell.proceed} goes on with it. */
+  restore(saved: SavedMachine, stdin: LineStreams['stdin'] = new Uint8Array(0)): void {
+    const { machine } = this
+    machine.pause()
+    restoreMachine(machine, saved, {
+      stdin: typeof stdin === 'function' ? new StreamDescription({ source: stdin, role: 'stdin' }) : new TextDescription(stdin),
+      stdout: this.#output('stdout'),
+      stderr: this.#output('stderr'),
+    })
+    this.process = machine.processes.get(saved.shellPid) as Process
+  }
+
+  #output(role: 'stdout' | 'stderr'): StreamDescription {
+    return new StreamDescription({ sink: (bytes) => this.#write(role, bytes), role })
+  }
+
   #input(streams: LineStreams): Description {
     if (typeof streams.stdin !== 'function') return new TextDescription(streams.stdin)
-    return new StreamDescription({ source: streams.stdin, terminal: streams.terminal })
+    return new StreamDescription({ source: streams.stdin, terminal: streams.terminal, role: 'stdin' })
   }
 
   #write(which: 'stdout' | 'stderr', bytes: Uint8Array): MaybePromise<void> {

@@ -10,6 +10,7 @@ import type { InternalCommand } from '../machine/machine.ts'
 import { isSetOption, isShoptOption, SET_OPTIONS } from '../machine/options.ts'
 import type { BuiltinState, Process } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
+import { fixedProgram } from '../machine/program.ts'
 import { readWhole } from '../machine/redirect.ts'
 import { functionFromText } from '../machine/script.ts'
 import { Attribute, Variables } from '../machine/variables.ts'
@@ -81,7 +82,7 @@ function sleepStep(process: Process): void {
 }
 
 /** The code of a `sleep` under way. */
-export const SLEEP_PROGRAM: Program = { kind: 'list', text: () => '', code: [sleepStep], lines: [1] }
+const SLEEP_PROGRAM: Program = fixedProgram('sleep', [sleepStep])
 
 /** `bash` and `sh`: a shell of its own, which inherits what is exported. */
 function shell(process: Process, args: readonly string[]): MaybePromise<number> {
@@ -250,26 +251,18 @@ function shellEnvironment(process: Process, name: string, request: ShellRequest)
 }
 
 /** Waits for the shell that was started, whose pid is on the stack. */
-const WAIT_FOR_CHILD: Program = {
-  kind: 'list',
-  text: () => '',
-  code: [
-    (process) => {
-      const pid = process.stack.at(-1) as number
-      const status = process.zombies.get(pid)
-      if (status === undefined) {
-        process.frame.counter = 0
-        process.machine.waitFor(process, [pid], false)
-        return
-      }
-      process.zombies.delete(pid)
-      process.leave()
-      process.stack.pop()
-      process.status = status
-    },
-  ],
-  lines: [1],
-}
-
-/** The code of a process that waits for a shell. */
-export const WAIT_FOR_CHILD_PROGRAM: Program = WAIT_FOR_CHILD
+const WAIT_FOR_CHILD: Program = fixedProgram('shell', [
+  (process) => {
+    const pid = process.stack.at(-1) as number
+    const status = process.zombies.get(pid)
+    if (status === undefined) {
+      process.frame.counter = 0
+      process.machine.waitFor(process, [pid], false)
+      return
+    }
+    process.zombies.delete(pid)
+    process.leave()
+    process.stack.pop()
+    process.status = status
+  },
+])

@@ -5,6 +5,7 @@ import { assignScalar, isName, unsetVariable } from '../machine/parameters.ts'
 import type { BuiltinState, Process } from '../machine/process.ts'
 import { Halt } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
+import { fixedProgram } from '../machine/program.ts'
 import { parseSignal, signalName, signalNumber } from '../machine/signals.ts'
 import type { Builtin } from './builtin.ts'
 import { fail, PENDING, print, readOptions } from './builtin.ts'
@@ -148,7 +149,7 @@ function reap(process: Process, pid: number): number {
 }
 
 /** The code of a `wait` under way. */
-export const WAIT_PROGRAM: Program = { kind: 'list', text: () => '', code: [waitStep], lines: [1] }
+const WAIT_PROGRAM: Program = fixedProgram('wait', [waitStep])
 
 /** `kill [-s sig | -n num | -sig] id …`, `kill -l [number]` */
 export const killBuiltin: Builtin = {

@@ -9,6 +9,7 @@ import { fieldSeparators } from '../machine/fields.ts'
 import { assignCompound, isName, readText, splitReference } from '../machine/parameters.ts'
 import type { BuiltinState, Process } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
+import { fixedProgram } from '../machine/program.ts'
 import type { Builtin } from './builtin.ts'
 import { fail, PENDING, readOptions } from './builtin.ts'
 import { assignTo } from './io.ts'
@@ -116,10 +117,7 @@ function step(process: Process): void {
   take(process, state, description, reading)
 }
 
-const READ: Program = { kind: 'list', text: () => '', code: [step], lines: [1] }
-
-/** The code that goes on with a `read` that was saved. */
-export const READ_PROGRAM: Program = READ
+const READ: Program = fixedProgram('read', [step])
 
 function waitForInput(process: Process, description: Description, state: ReadState): void {
   if (state.until > 0 && process.machine.host.now() >= state.until) {

@@ -6,6 +6,8 @@ import { absolute, findProgram, runBuiltin, runExternal } from '../machine/call.
 import { ShellFault } from '../machine/fault.ts'
 import { readText } from '../machine/parameters.ts'
 import type { Process } from '../machine/process.ts'
+import type { Program } from '../machine/program.ts'
+import { fixedProgram } from '../machine/program.ts'
 import { readWhole } from '../machine/redirect.ts'
 import type { Builtin } from './builtin.ts'
 import { fail, PENDING, readOptions } from './builtin.ts'
@@ -154,18 +156,10 @@ export const execBuiltin: Builtin = {
 }
 
 /** Runs a program and ends with it. */
-const EXEC = {
-  kind: 'list',
-  text: (): string => '',
-  code: [
-    (process: Process): void => {
-      const args = process.stack.splice(process.frame.stackHeight - 1, 1)[0] as string[]
-      runExternal(process, args)
-    },
-    (process: Process): void => process.machine.exit(process, process.status),
-  ],
-  lines: [1, 1],
-} as const
+const EXEC: Program = fixedProgram('exec', [
+  (process) => runExternal(process, process.stack.splice(process.frame.stackHeight - 1, 1)[0] as string[]),
+  (process) => process.machine.exit(process, process.status),
+])
 
 /** `builtin [name [args]]` */
 export const builtinBuiltin: Builtin = {

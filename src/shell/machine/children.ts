@@ -2,6 +2,8 @@ import { FileDescription, Pipe, PipeDescription, SinkDescription } from './descr
 import { JobTable } from './jobs.ts'
 import { bindingsOf } from './parameters.ts'
 import type { Process, Scope } from './process.ts'
+import type { Program } from './program.ts'
+import { fixedProgram } from './program.ts'
 import { calls } from './specials.ts'
 import { substituted } from './substitution.ts'
 import { Attribute, IndexedArray } from './variables.ts'
@@ -243,9 +245,4 @@ export function startProcessSubstitution(process: Process, entry: number, direct
 }
 
 /** Code that only leaves its frame. */
-export const LEAVE_PROGRAM = {
-  kind: 'list',
-  text: (): string => '',
-  code: [(process: Process): void => process.leave()],
-  lines: [1],
-} as const
+export const LEAVE_PROGRAM: Program = fixedProgram('leave', [(process): void => process.leave()])

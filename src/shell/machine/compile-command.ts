@@ -31,27 +31,21 @@ import { matchesPattern } from './fields.ts'
 import { defineFunction } from './functions.ts'
 import { assignScalar } from './parameters.ts'
 import type { Process } from './process.ts'
-import type { Label, Program } from './program.ts'
+import type { Label, Program, ProgramSettings } from './program.ts'
 import { Assembler } from './program.ts'
 import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } from './redirect.ts'
 import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace } from './report.ts'
 import { askSelection, takeSelection } from './select.ts'
 
-/** What compiling depends on besides the tree. */
-export interface CompileSettings {
-  /** `shopt -s lastpipe`: the last stage of a pipeline runs in the shell itself. */
-  readonly lastpipe: boolean
-}
-
 /** Compiles trees to flat code. */
 export class Compiler implements BodyCompiler {
   readonly words: WordCompiler = new WordCompiler(this)
-  readonly #settings: CompileSettings
+  readonly #settings: ProgramSettings
   /** The failure of the command being compiled counts for nothing: it stands behind `!`. */
   #unchecked = false
 
-  constructor(settings: CompileSettings) {
-    this.#settings = settings
+  constructor(settings: Partial<ProgramSettings> = {}) {
+    this.#settings = { lastpipe: false, extglob: false, posix: false, ...settings }
   }
 
   /** A program that runs a list and leaves its frame. */
@@ -59,7 +53,7 @@ export class Compiler implements BodyCompiler {
     const assembler = new Assembler()
     this.#list(assembler, list)
     assembler.emit(leave)
-    return { kind: 'list', code: assembler.code, lines: assembler.lines, text: () => printList(list) }
+    return { kind: 'list', settings: this.#settings, code: assembler.code, lines: assembler.lines, text: () => printList(list) }
   }
 
   /** A program for the body of a function. */
@@ -68,7 +62,13 @@ export class Compiler implements BodyCompiler {
     assembler.line = definition.body.line
     this.#command(assembler, definition.body)
     assembler.emit(leave)
-    return { kind: 'function', code: assembler.code, lines: assembler.lines, text: () => printFunction(definition) }
+    return {
+      kind: 'function',
+      settings: this.#settings,
+      code: assembler.code,
+      lines: assembler.lines,
+      text: () => printFunction(definition),
+    }
   }
 
   child(assembler: Assembler, body: List): Label {

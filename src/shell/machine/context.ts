@@ -8,6 +8,7 @@ import type { Environment } from './environment.ts'
 import { initialVariables } from './initial.ts'
 import type { Process } from './process.ts'
 import type { Program } from './program.ts'
+import { fixedProgram } from './program.ts'
 import { openFile } from './redirect.ts'
 import { Attribute, scalarText, Variables } from './variables.ts'
 
@@ -188,9 +189,7 @@ function streamWriter(to: ByteWriter): StreamDescription {
 }
 
 /** Code of a process that runs one program, whose words are on its stack, and ends. */
-const EXTERNAL: Program = {
-  kind: 'list',
-  text: () => '',
-  code: [(process) => process.machine.runtime.runExternal(process, process.pop() as string[]), (process) => process.leave()],
-  lines: [1, 1],
-}
+const EXTERNAL: Program = fixedProgram('external', [
+  (process) => process.machine.runtime.runExternal(process, process.pop() as string[]),
+  (process) => process.leave(),
+])

@@ -74,11 +74,9 @@ export class Pipe {
   #readWaiters: (() => void)[] = []
   /** Called once when there is room to write, or nobody is left to read it. */
   #writeWaiters: (() => void)[] = []
-  /** Lifts the bound, so that writers can finish before the state is saved. */
-  unbounded = false
 
   get full(): boolean {
-    return this.size >= PIPE_BOUND && !this.unbounded
+    return this.size >= PIPE_BOUND
   }
 
   onReadable(wake: () => void): void {
@@ -207,6 +205,8 @@ export class StreamDescription {
   readonly kind = 'stream'
   users = 0
   readonly terminal: boolean
+  /** Which of the line's own streams it is; null for a stream between commands. */
+  readonly role: 'stdin' | 'stdout' | 'stderr' | null
   readonly #source: (() => MaybePromise<Uint8Array | null>) | null
   readonly #sink: ((bytes: Uint8Array) => MaybePromise<void>) | null
   #back: Uint8Array[] = []
@@ -215,10 +215,12 @@ export class StreamDescription {
     source?: (() => MaybePromise<Uint8Array | null>) | undefined
     sink?: ((bytes: Uint8Array) => MaybePromise<void>) | undefined
     terminal?: boolean | undefined
+    role?: 'stdin' | 'stdout' | 'stderr'
   }) {
     this.#source = stream.source ?? null
     this.#sink = stream.sink ?? null
     this.terminal = stream.terminal ?? false
+    this.role = stream.role ?? null
   }
 
   get readable(): boolean {

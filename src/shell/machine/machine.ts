@@ -14,6 +14,7 @@ import type { CompoundElement } from './parameters.ts'
 import type { Frame, Scope, Script } from './process.ts'
 import { Halt, Process } from './process.ts'
 import type { Instruction, Program } from './program.ts'
+import { fixedProgram } from './program.ts'
 import { signalNumber } from './signals.ts'
 
 /** What a machine may use up. */
@@ -96,6 +97,8 @@ export class Machine {
   #head = 0
   #running = false
   #scheduled = false
+  #paused = false
+  #stepsLeft = Number.POSITIVE_INFINITY
   #instructions = 0
   #nextPid: number
   /** A fault of the library or its host, to be thrown at whoever waits for the line. */
@@ -105,6 +108,8 @@ export class Machine {
   /** Called when the shell has nothing left to do. */
   onIdle: (process: Process) => void = () => undefined
   shellPid = 0
+  /** Called while paused, whenever something in flight has ended. */
+  onPause: () => void = () => undefined
   /** The session's history, where there is one. */
   history: SessionHistory | null = null
   /** `exit` was given to an interactive shell. */
@@ -122,6 +127,52 @@ export class Machine {
 
   get nextPid(): number {
     return this.#nextPid
+  }
+
+  /** Processes that can run, in their order. */
+  queued(): Process[] {
+    return this.#queue.slice(this.#head)
+  }
+
+  /** Numbers processes as a saved machine did. */
+  adopt(shellPid: number, nextPid: number): void {
+    for (const process of this.processes.values()) process.closeAll()
+    this.processes.clear()
+    this.#queue = []
+    this.#head = 0
+    this.shellPid = shellPid
+    this.#nextPid = nextPid
+  }
+
+  /** A process of a saved machine. */
+  revive(pid: number, parent: number, environment: Environment): Process {
+    const process = new Process(this, pid, parent, environment)
+    this.processes.set(pid, process)
+    return process
+  }
+
+  /** Stops running instructions, at once or after some more; what is in flight still ends. */
+  pause(after = 0): void {
+    this.#stepsLeft = after
+    this.#paused = after === 0
+  }
+
+  /** Goes on after a pause. */
+  unpause(): void {
+    this.#paused = false
+    this.#stepsLeft = Number.POSITIVE_INFINITY
+    this.run()
+  }
+
+  /** Lets every writer that waits for room go on: for the drain before a save. */
+  drainPipes(): void {
+    for (const process of this.processes.values()) {
+      for (const description of process.descriptors.values()) if (description.kind === 'pipe') description.pipe.wakeWriters()
+    }
+  }
+
+  get paused(): boolean {
+    return this.#paused
   }
 
   /** A new process that runs nothing yet. Fails when there are too many. */
@@ -167,6 +218,10 @@ export class Machine {
     const started = this.host.elapsed()
     let instructions = 0
     while (this.#head < this.#queue.length) {
+      if (this.#paused) {
+        this.#settleAll()
+        break
+      }
       const process = this.#queue[this.#head] as Process
       this.#head += 1
       if (this.#head > 1024) {
@@ -186,9 +241,30 @@ export class Machine {
         return
       }
     }
-    this.#queue = []
-    this.#head = 0
+    if (!this.#paused) {
+      this.#queue = []
+      this.#head = 0
+    }
     this.#running = false
+  }
+
+  /** While paused: takes what settled promises gave, and nothing more. */
+  #settleAll(): void {
+    for (const process of this.queued()) {
+      const resume = process.takeResume()
+      if (resume === null) continue
+      try {
+        resume()
+      } catch (error) {
+        this.fault(process, error)
+      }
+      if (process.halt !== 0) {
+        this.#queue = this.queued().filter((other) => other !== process)
+        this.#head = 0
+        process.queued = false
+      }
+    }
+    this.onPause()
   }
 
   #schedule(): void {
@@ -202,7 +278,8 @@ export class Machine {
 
   /** Runs one process for a while; how many instructions that took. */
   #slice(process: Process): number {
-    let left = SLICE
+    const slice = Math.min(SLICE, this.#stepsLeft)
+    let left = slice
     for (;;) {
       try {
         const resume = process.takeResume()
@@ -220,7 +297,11 @@ export class Machine {
         this.fault(process, error)
       }
     }
-    const used = SLICE - left
+    const used = slice - left
+    if (this.#stepsLeft !== Number.POSITIVE_INFINITY) {
+      this.#stepsLeft -= used
+      if (this.#stepsLeft <= 0) this.#paused = true
+    }
     this.#instructions += used
     if (this.#instructions > this.limits.instructions) {
       this.#instructions = 0
@@ -436,12 +517,7 @@ export class Machine {
 }
 
 /** Code that waits for the line's process substitutions. */
-export const AWAIT_SUBSTITUTIONS: Program = {
-  kind: 'list',
-  text: () => '',
-  code: [(process) => process.machine.awaitSubstitutions(process)],
-  lines: [1],
-}
+export const AWAIT_SUBSTITUTIONS: Program = fixedProgram('substitutions', [(process) => process.machine.awaitSubstitutions(process)])
 
 /** An error as the script hears of it; null for a fault that isn't the script's. */
 export function asFault(error: unknown): ShellFault | null {

@@ -298,6 +298,11 @@ export class Process {
     this.wake()
   }
 
+  /** A settled promise has left something to do before the next instruction. */
+  get hasResume(): boolean {
+    return this.#resume !== null
+  }
+
   /** What a settled promise left to do before the next instruction. */
   takeResume(): (() => void) | null {
     const resume = this.#resume
@@ -409,7 +414,7 @@ const NO_TEXT = (): string => ''
 /** Stands where a process has no frame. */
 export const NO_FRAME: Frame = {
   kind: 'program',
-  program: { text: NO_TEXT, kind: 'list', code: [], lines: [] },
+  program: { text: NO_TEXT, kind: 'fixed', settings: { lastpipe: false, extglob: false, posix: false }, code: [], lines: [] },
   code: [],
   counter: 0,
   stackHeight: 0,

@@ -8,13 +8,37 @@ export type Instruction = (process: Process) => void
  * counters only, and compiling the same text gives the same code.
  */
 export interface Program {
-  /** Canonical text that compiles to this code. */
+  /** Canonical text that compiles to this code under the settings; the name of code that is the machine's own. */
   readonly text: () => string
   /** What the text is. */
-  readonly kind: 'list' | 'function'
+  readonly kind: 'list' | 'function' | 'fixed'
+  readonly settings: ProgramSettings
   readonly code: readonly Instruction[]
   /** Line of each instruction, as LINENO counts. */
   readonly lines: readonly number[]
+}
+
+/** What parsing and compiling depended on besides the text. */
+export interface ProgramSettings {
+  /** `shopt -s lastpipe`: the last stage of a pipeline runs in the shell itself. */
+  readonly lastpipe: boolean
+  readonly extglob: boolean
+  readonly posix: boolean
+}
+
+const PLAIN: ProgramSettings = { lastpipe: false, extglob: false, posix: false }
+const fixed = new Map<string, Program>()
+
+/** Code that is the machine's own, found again by its name. */
+export function fixedProgram(name: string, code: readonly Instruction[]): Program {
+  const program: Program = { text: () => name, kind: 'fixed', settings: PLAIN, code, lines: code.map(() => 1) }
+  fixed.set(name, program)
+  return program
+}
+
+/** The machine's own code of a name; undefined where there is none. */
+export function findFixedProgram(name: string): Program | undefined {
+  return fixed.get(name)
 }
 
 /** A place in code that is known later. */

@@ -1,4 +1,4 @@
-import type { FunctionDefinition, Word } from '../syntax/ast.ts'
+import type { FunctionDefinition, ListItem, Word } from '../syntax/ast.ts'
 import type { CompleteCommand, Parser } from '../syntax/parser.ts'
 import { createParser, ShellSyntaxError } from '../syntax/parser.ts'
 import { tooDeep } from './call.ts'
@@ -9,11 +9,11 @@ import type { ShellFunction } from './environment.ts'
 import { ShellFault } from './fault.ts'
 import type { CompoundElement } from './parameters.ts'
 import type { Frame, Process, Scope, Script } from './process.ts'
-import type { Program } from './program.ts'
-import { Assembler } from './program.ts'
+import type { Program, ProgramSettings } from './program.ts'
+import { Assembler, fixedProgram } from './program.ts'
 
 /** Code of a frame that reads a script: each time round it reads, compiles and enters one complete command. */
-const READER: Program = { kind: 'list', text: () => '', code: [readNext], lines: [1] }
+const READER: Program = fixedProgram('script', [readNext])
 
 /** Starts running a text on top of what runs. */
 export function enterScript(process: Process, source: string, origin: Script['origin'], line = 1, scope: Scope | null = null): Frame {
@@ -90,7 +90,11 @@ function nextStep(process: Process, script: Script): Step | null {
       command === null
         ? { program: null, next: script.source.length, line: script.line }
         : {
-            program: new Compiler({ lastpipe: options.has('lastpipe') && !options.has('monitor') }).list(command.list),
+            program: new Compiler({
+              lastpipe: options.has('lastpipe') && !options.has('monitor'),
+              extglob: options.extglob,
+              posix: options.posix,
+            }).list(command.list),
             next: base + command.end,
             line: script.line + countNewlines(script.source, script.offset, base + command.end),
           }
@@ -133,16 +137,25 @@ function syntaxError(process: Process, script: Script, error: ShellSyntaxError):
 
 /** Compiles the text of a function definition again, from a saved state or an exported function. */
 export function compileFunction(source: string): FunctionDefinition {
-  const command = createParser(source).next()?.list.items[0]?.first.stages[0]?.command
+  const command = createParser(source).next({ extglob: true })?.list.items[0]?.first.stages[0]?.command
   if (command?.type !== 'function') throw new ShellFault(`not a function definition: ${source.slice(0, 40)}`)
   return command
+}
+
+/** A program made again from its text and settings. */
+export function compileProgram(kind: 'list' | 'function', text: string, settings: ProgramSettings): Program {
+  if (kind === 'function') return new Compiler(settings).body(compileFunction(text))
+  const parser = createParser(text)
+  const items: ListItem[] = []
+  for (let command = parser.next(settings); command !== null; command = parser.next(settings)) items.push(...command.list.items)
+  return new Compiler(settings).list({ items })
 }
 
 /** A function made from its text. */
 export function functionFromText(name: string, source: string, flags: { exported: boolean; readonly: boolean }): ShellFunction {
   let program: Program | null = null
   const compile = (): Program => {
-    program ??= new Compiler({ lastpipe: false }).body(compileFunction(source))
+    program ??= new Compiler().body(compileFunction(source))
     return program
   }
   return { name, source, program: null, compile, exported: flags.exported, readonly: flags.readonly, traced: false, file: 'main', line: 1 }
@@ -168,7 +181,7 @@ function cachedText(key: string, parse: () => Word | null, text: string): TextOf
   let made: TextOf = () => text
   try {
     const word = parse()
-    if (word !== null && isPure(word.parts)) made = new Compiler({ lastpipe: false }).words.text(new Assembler(), word) ?? made
+    if (word !== null && isPure(word.parts)) made = new Compiler().words.text(new Assembler(), word) ?? made
   } catch (error) {
     if (!(error instanceof ShellSyntaxError)) throw error
   }
@@ -199,7 +212,7 @@ export function parseElements(process: Process, text: string): CompoundElement[]
   const command = createParser(`x=${text}`).next()?.list.items[0]?.first.stages[0]?.command
   const value = command?.type === 'simple' ? command.assignments[0]?.value : undefined
   if (value === undefined || !('elements' in value)) return []
-  const { words } = new Compiler({ lastpipe: false })
+  const { words } = new Compiler()
   const assembler = new Assembler()
   return value.elements.flatMap((element): CompoundElement[] => {
     if (element.subscript !== null) {

@@ -603,6 +603,8 @@ function canonical(
   if ((operator === '>&' || operator === '<&') && plain !== null && /^(?:-|\d+-?)$/.test(plain)) {
     descriptor ??= own
     if (plain === '-') kept = '>&'
+  } else if (operator === '<>') {
+    descriptor ??= own
   } else if (descriptor === own) {
     descriptor = null
   }

@@ -667,11 +667,13 @@ function scanDollar(source: Source, parts: Parts, quoted: boolean): void {
       parts.push({ type: 'arithmetic', expression })
       return
     }
-    case SINGLE_QUOTE:
+    case SINGLE_QUOTE: {
       if (quoted) break
+      const decoded = scanAnsiC(source, parts, at)
       // As in bash the word has it decoded.
-      source.edit(start, source.pos, singleQuoted(scanAnsiC(source, parts, at)))
+      source.edit(start, source.pos, singleQuoted(decoded))
       return
+    }
     case DOUBLE_QUOTE:
       if (quoted) break
       source.pos = at
@@ -1191,7 +1193,8 @@ function scanQuotedOperand(source: Source, open: number): Word {
       hiddenTo = text.indexOf("'", at + 1)
       if (hiddenTo < 0) source.failUnclosed("'", at)
     }
-    if (!stopsQuoted(code) || (code === DOUBLE_QUOTE && at < hiddenTo)) {
+    const hidden = at < hiddenTo && (code === DOUBLE_QUOTE || (code === DOLLAR && source.code(at + 1) === SINGLE_QUOTE))
+    if (hidden || !stopsQuoted(code)) {
       at++
       continue
     }
