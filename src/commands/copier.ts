@@ -1,7 +1,8 @@
 import { encode } from '../bytes.ts'
 import { errorText, FileSystemError, hasCode } from '../errors.ts'
-import type { FileAttributes, FileStat } from '../fs/file-system.ts'
+import type { CreateOptions, Dirent, FileAttributes, FileStat } from '../fs/file-system.ts'
 import { normalise } from '../fs/path.ts'
+import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
 import type { BackupRule } from './backup.ts'
 import { backupPath } from './backup.ts'
@@ -53,6 +54,8 @@ export interface NamedPath {
 }
 
 const PIECE = 1 << 20
+/** Below this, copying the bytes costs less than making the back end share them. */
+const SHARED_FROM = 65_536
 
 /** Copies and moves files and trees; what fails is reported, and the rest goes on. */
 export class Copier {
@@ -400,7 +403,7 @@ export class Copier {
       }
       await note()
     }
-    let names: readonly { readonly name: string }[]
+    let names: readonly Dirent[]
     try {
       names = await fs.readdir(source.path)
     } catch (error) {
@@ -413,11 +416,16 @@ export class Copier {
     const sourceNameSlash = source.name.endsWith('/') ? '' : '/'
     const targetNameSlash = target.name.endsWith('/') ? '' : '/'
     let allWell = true
-    for (const { name } of names) {
+    const isPlain = existing === null && this.#isPlain()
+    for (const { name, type } of names) {
       const from = { name: source.name + sourceNameSlash + name, path: source.path + sourceSlash + name }
       const to = { name: target.name + targetNameSlash + name, path: target.path + targetSlash + name }
       const pause = this.#context.pause()
       if (pause !== undefined) await pause
+      if (isPlain && type === 'file') {
+        const copied = this.#plainFile(from.path, to.path)
+        if (isPromise(copied) ? await copied : copied) continue
+      }
       if (rules.oneFileSystem && (await this.#isElsewhere(from, inside))) continue
       if (!(await this.#one(from, to, inside))) allWell = false
     }
@@ -428,6 +436,34 @@ export class Copier {
       return (await this.#setAttributes(target, { ...attributes, mode: this.#newMode(stat) })) && allWell
     }
     return (await this.#setAttributes(target, attributes)) && allWell
+  }
+
+  /** Nothing is to be done to a file in a new directory but to copy it. */
+  #isPlain(): boolean {
+    const rules = this.#rules
+    return !rules.verbose && !rules.asHardLinks && !rules.asSymbolicLinks && !rules.attributesOnly && !rules.oneFileSystem
+  }
+
+  /** Copies a small file where that goes straight on; false where it is better done the long way, which also says what is wrong. */
+  #plainFile(source: string, target: string): MaybePromise<boolean> {
+    const { fs } = this.#context
+    try {
+      const stat = fs.lstat(source)
+      if (isPromise(stat) || stat.type !== 'file' || stat.size >= SHARED_FROM || (stat.nlink > 1 && this.#rules.keep.links)) return false
+      const data = fs.read(source)
+      if (isPromise(data)) return false
+      const written = fs.write(target, data, { mode: this.#newMode(stat), exclusive: true })
+      const { owner, times } = this.#rules.keep
+      if (!owner && !times) return isPromise(written) ? written.then(() => true) : true
+      const set = (): MaybePromise<boolean> => {
+        const done = fs.setattr(target, this.#attributes(stat, true))
+        return isPromise(done) ? done.then(() => true) : true
+      }
+      return isPromise(written) ? written.then(set) : set()
+    } catch (error) {
+      if (isExpected(error)) return false
+      throw error
+    }
   }
 
   /** A tree may be copied in one go where the copy is to be the original in every way. */
@@ -526,7 +562,7 @@ export class Copier {
     if (existing === null && target.path.endsWith('/')) {
       return this.#refuse(`cannot create regular file ${quotedFile(target.name)}: Not a directory`)
     }
-    if (existing === null && stat.type === 'file' && this.#sharesFiles && !this.#rules.attributesOnly) {
+    if (existing === null && stat.type === 'file' && stat.size >= SHARED_FROM && this.#sharesFiles && !this.#rules.attributesOnly) {
       try {
         const shared = fs.copyTree(source.path, target.path)
         if (isPromise(shared)) await shared
@@ -537,13 +573,14 @@ export class Copier {
         this.#sharesFiles = !hasCode(error, 'ENOTSUP')
       }
     }
-    if (existing === null && (await this.#isDangling(target))) {
-      return this.#refuse(`not writing through dangling symlink ${quotedFile(target.name)}`)
-    }
     try {
       await this.#content(source, target, stat, existing)
     } catch (error) {
       if (!(error instanceof SourceProblem)) {
+        // There was nothing, as links are followed: what is there is a link that leads nowhere.
+        if (existing === null && hasCode(error, 'EEXIST')) {
+          return this.#refuse(`not writing through dangling symlink ${quotedFile(target.name)}`)
+        }
         if (existing === null || !this.#rules.force || !isExpected(error)) {
           return this.#fail(`cannot create regular file ${quotedFile(target.name)}`, error)
         }
@@ -566,29 +603,21 @@ export class Copier {
     return this.#setAttributes(target, this.#attributes(stat, true))
   }
 
-  async #isDangling(target: NamedPath): Promise<boolean> {
-    try {
-      return (await this.#context.fs.lstat(target.path)).type === 'symlink'
-    } catch (error) {
-      if (isExpected(error)) return false
-      throw error
-    }
-  }
-
   async #content(source: NamedPath, target: NamedPath, stat: FileStat, existing: FileStat | null): Promise<void> {
     const { fs } = this.#context
-    const mode = this.#newMode(stat)
+    const creation = { mode: this.#newMode(stat), exclusive: existing === null }
+    const { mode } = creation
     if (this.#rules.attributesOnly) {
-      if (existing === null) await fs.write(target.path, new Uint8Array(0), { mode })
+      if (existing === null) await fs.write(target.path, new Uint8Array(0), creation)
       return
     }
-    if (stat.type !== 'file') return this.#stream(source, target, mode)
+    if (stat.type !== 'file') return this.#stream(source, target, creation)
     if (stat.size <= PIECE || !fs.capabilities.partialWrites) {
       const data = await this.#read(source, 0, undefined)
-      await fs.write(target.path, data, { mode })
+      await fs.write(target.path, data, creation)
       return
     }
-    await fs.write(target.path, new Uint8Array(0), { mode })
+    await fs.write(target.path, new Uint8Array(0), creation)
     for (let offset = 0; ; ) {
       const piece = await this.#read(source, offset, PIECE)
       if (piece.length === 0) return
@@ -609,15 +638,15 @@ export class Copier {
   }
 
   /** Devices and pipes have no size. */
-  async #stream(source: NamedPath, target: NamedPath, mode: number): Promise<void> {
+  async #stream(source: NamedPath, target: NamedPath, creation: CreateOptions): Promise<void> {
     const { fs } = this.#context
     const input = await this.#context.open(source.path)
     try {
-      await fs.write(target.path, new Uint8Array(0), { mode })
+      await fs.write(target.path, new Uint8Array(0), creation)
       for (;;) {
         const chunk = await input.read()
         if (chunk === null) return
-        await fs.append(target.path, chunk, { mode })
+        await fs.append(target.path, chunk)
         const pause = this.#context.pause()
         if (pause !== undefined) await pause
       }
