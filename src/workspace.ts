@@ -16,8 +16,9 @@ import { guard } from './policy/guard.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
 import { SessionShell } from './session-shell.ts'
+import { isExcludedLine } from './shell/builtins/history-control.ts'
 import { INTERNAL_COMMANDS } from './shell/builtins/internal-commands.ts'
-import type { MachineLimits } from './shell/machine/machine.ts'
+import type { MachineLimits, RunningLine } from './shell/machine/machine.ts'
 import { DEFAULT_LIMITS } from './shell/machine/machine.ts'
 import type { ShellSyntaxError } from './shell/syntax/parser.ts'
 import { withBashHistory } from './state/bash-history-file.ts'
@@ -387,18 +388,23 @@ export class Workspace {
     try {
       open.shell.apply(fields, this.#view(open, fields))
       const started = this.#host.now()
+      const toRecord = options.record === false || line.trim() === '' ? null : this.#lineToRecord(open, line, started)
+      const record = isPromise(toRecord) ? await toRecord : toRecord
+      open.shell.shell.machine.line = record
       const ended = await this.#runLine(open.shell, line, options)
+      open.shell.shell.machine.line = null
       const commit = state.commit(
         ended.fields,
-        options.record === false || line.trim() === ''
+        record === null
           ? null
           : {
-              agent: this.#options.agentId ?? null,
+              agent: record.agent,
               timestamp: started,
               cwd: fields.cwd,
-              command: line,
+              command: record.command,
               exitCode: ended.exitCode,
               durationMs: Math.max(0, this.#host.now() - started),
+              hidden: record.hidden,
             },
       )
       finished = true
@@ -408,6 +414,18 @@ export class Workspace {
     } finally {
       if (!finished) state.abandon()
     }
+  }
+
+  /** The line as the history will have it. HISTCONTROL and HISTIGNORE can keep it out of the views, never out of the record. */
+  #lineToRecord(open: Open, command: string, timestamp: number): MaybePromise<RunningLine> {
+    const record: RunningLine = { command, timestamp, agent: this.#options.agentId ?? null, hidden: false, added: false }
+    const excluded = isExcludedLine(open.shell.shell.process, command)
+    if (!isPromise(excluded)) return record
+    return excluded.then(
+      (hidden) => ({ ...record, hidden }),
+      // A history that can't be read now must not keep the line from running.
+      () => record,
+    )
   }
 
   async #runLine(session: SessionShell, line: string, options: ShellOptions): Promise<EndedLine> {

@@ -51,6 +51,7 @@ export class Shell {
     this.machine.shellPid = this.process.pid
     environment.shellPid = this.process.pid
     environment.startedAt = options.host.now()
+    environment.history = { ...environment.history, since: environment.startedAt }
     environment.readsStandardInput = true
     const seed = new Uint8Array(4)
     options.host.random(seed)

@@ -66,6 +66,7 @@ class WithBashHistory implements FileSystem {
 
   read(path: string, offset = 0, length = Number.POSITIVE_INFINITY): MaybePromise<Uint8Array> {
     if (!this.#isFile(path)) return this.#fs.read(path, offset, length)
+    if (length === 0) return NOTHING.bytes
     return chain(this.#render(), ({ bytes }) => bytes.slice(offset, offset + length))
   }
 

@@ -1,7 +1,9 @@
 import type { Builtin } from './builtin.ts'
 import { declareBuiltin } from './declare.ts'
 import { cdBuiltin, dirsBuiltin, popdBuiltin, pushdBuiltin, pwdBuiltin } from './directories.ts'
+import { fcBuiltin } from './fc.ts'
 import { breakBuiltin, colonBuiltin, continueBuiltin, exitBuiltin, falseBuiltin, returnBuiltin, trueBuiltin } from './flow.ts'
+import { historyBuiltin } from './history.ts'
 import { echoBuiltin, printfBuiltin, umaskBuiltin } from './io.ts'
 import { bgBuiltin, disownBuiltin, fgBuiltin, jobsBuiltin, killBuiltin, suspendBuiltin, waitBuiltin } from './job-control.ts'
 import { mapfileBuiltin } from './mapfile.ts'
@@ -37,10 +39,12 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['exit', exitBuiltin],
   ['export', declareBuiltin('export')],
   ['false', falseBuiltin],
+  ['fc', fcBuiltin],
   ['fg', fgBuiltin],
   ['getopts', getoptsBuiltin],
   ['hash', hashBuiltin],
   ['help', helpBuiltin],
+  ['history', historyBuiltin],
   ['jobs', jobsBuiltin],
   ['kill', killBuiltin],
   ['let', letBuiltin],

@@ -24,6 +24,26 @@ export interface CompletionSpec {
   readonly words: readonly string[]
 }
 
+/** A line of the history list; `timestamp` in milliseconds since the epoch, null where it isn't known. */
+export interface ListedLine {
+  readonly command: string
+  readonly timestamp: number | null
+}
+
+/** What a shell knows of its history besides the session's record. */
+export interface ShellHistory {
+  /** The list of a shell that has no record, or of a subshell that changed it; null: the record, where there is one. */
+  readonly lines: readonly ListedLine[] | null
+  /** When the shell was started, in milliseconds: `history -a` is about what came since. */
+  readonly since: number
+  /** How many lines at the front `history -a` need not look at again. */
+  readonly saved: number
+  /** How many lines of the history file have been read or written. */
+  readonly fileLines: number
+}
+
+const NO_HISTORY: ShellHistory = { lines: null, since: 0, saved: 0, fileLines: 0 }
+
 /**
  * Everything a shell process inherits and a subshell gets its own copy of.
  * Maps are replaced, never changed, where a copy may share them; `fork` costs little for what isn't touched.
@@ -56,6 +76,7 @@ export class Environment {
   hashedPath = ''
   disabledBuiltins: ReadonlySet<string> = new Set()
   completions: ReadonlyMap<string, CompletionSpec> = new Map()
+  history: ShellHistory = NO_HISTORY
   /** State of RANDOM's generator. */
   randomSeed = 0
   /** When SECONDS was zero, in milliseconds. */
@@ -96,6 +117,7 @@ export class Environment {
     copy.hashedPath = this.hashedPath
     copy.disabledBuiltins = this.disabledBuiltins
     copy.completions = this.completions
+    copy.history = this.history
     copy.randomSeed = this.randomSeed
     copy.startedAt = this.startedAt
     copy.optionLetter = this.optionLetter

@@ -17,6 +17,18 @@ import type { Instruction, Program } from './program.ts'
 import { fixedProgram } from './program.ts'
 import { signalNumber } from './signals.ts'
 
+/** The line that runs, as the history will have it. */
+export interface RunningLine {
+  command: string
+  /** When it was started, in milliseconds since the epoch. */
+  readonly timestamp: number
+  readonly agent: string | null
+  /** It stays out of both views of the history. */
+  hidden: boolean
+  /** It has put a line of its own on the list (`history -s`). */
+  added: boolean
+}
+
 /** What a machine may use up. */
 export interface MachineLimits {
   /** Instructions of one line; Infinity for no limit. */
@@ -119,6 +131,8 @@ export class Machine {
     this.fs = options.fs
     this.host = options.host
     this.commands = options.commands
+  /** The line that runs, where it will be recorded. */
+  line: RunningLine | null = null
     this.limits = options.limits
     this.runtime = options.runtime
     this.allowed = options.allowed
