@@ -3,7 +3,7 @@ import { errorText } from '../../errors.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import { readSplit } from '../expand/split.ts'
-import type { Description } from '../machine/description.ts'
+import type { Description, Reading } from '../machine/description.ts'
 import { readFrom, unreadTo } from '../machine/description.ts'
 import { fieldSeparators } from '../machine/fields.ts'
 import { assignCompound, isName, readText, splitReference } from '../machine/parameters.ts'
@@ -76,13 +76,42 @@ export function startRead(process: Process, args: readonly string[]): MaybePromi
     bytes: [],
     escaped: false,
   }
+  const atOnce = readAtOnce(process, description, state)
+  if (atOnce === 0) return 0
   process.enter('builtin', READ, { state })
+  if (atOnce !== null) takeWhenThere(process, state, description, atOnce)
   return PENDING
+}
+
+/** A whole line that is there already: the common case, without a frame. A promise of more, or null where one has to look more closely. */
+function readAtOnce(process: Process, description: Description, state: ReadState): 0 | Promise<Reading> | null {
+  if (state.count >= 0 || state.until > 0 || (description.kind !== 'file' && description.kind !== 'pipe' && description.kind !== 'text'))
+    return null
+  if ((description.kind === 'file' && !description.readable) || (description.kind === 'pipe' && description.end !== 'read')) return null
+  const chunk = readFrom(description)
+  if (isPromise(chunk)) return chunk
+  if (chunk === null || chunk === 'wait') return null
+  const end = chunk.indexOf(state.delimiter)
+  const line = end < 0 ? null : chunk.subarray(0, end)
+  if (line === null || (!state.raw && line.includes(92)) || line.includes(0)) {
+    unreadTo(description, chunk)
+    return null
+  }
+  unreadTo(description, chunk.subarray(end + 1))
+  assign(process, state, decode(line))
+  return 0
 }
 
 function ready(description: Description): boolean {
   if (description.kind === 'pipe') return description.pipe.size > 0 || description.pipe.writers === 0
   return description.kind !== 'closed'
+}
+
+function takeWhenThere(process: Process, state: ReadState, description: Description, reading: Promise<Reading>): void {
+  process.block(reading, 'read', (chunk) => {
+    if (chunk === 'wait') waitForInput(process, description, state)
+    else take(process, state, description, chunk)
+  })
 }
 
 /** Reads on until the line is there; run again whenever there may be more. */
@@ -108,10 +137,7 @@ function step(process: Process): void {
     return
   }
   if (isPromise(reading)) {
-    process.block(reading, 'read', (chunk) => {
-      if (chunk === 'wait') waitForInput(process, description, state)
-      else take(process, state, description, chunk)
-    })
+    takeWhenThere(process, state, description, reading)
     return
   }
   take(process, state, description, reading)

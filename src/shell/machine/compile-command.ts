@@ -25,7 +25,7 @@ import { awaitPipeline, awaitSubshell, endInlineStage, startBackground, startCop
 import { assignPrepared, emitAssignments } from './compile-assignment.ts'
 import { emitTest } from './compile-test.ts'
 import type { BodyCompiler } from './compile-word.ts'
-import { WordCompiler } from './compile-word.ts'
+import { isPure, WordCompiler } from './compile-word.ts'
 import { endLoop, keepLoopStatus, nextTurn, startLoop } from './control.ts'
 import { matchesPattern } from './fields.ts'
 import { defineFunction } from './functions.ts'
@@ -43,6 +43,8 @@ export class Compiler implements BodyCompiler {
   readonly #settings: ProgramSettings
   /** The failure of the command being compiled counts for nothing: it stands behind `!`. */
   #unchecked = false
+  /** Failure counts for nothing where code is being emitted, whatever called it. */
+  #inCondition = false
 
   constructor(settings: Partial<ProgramSettings> = {}) {
     this.#settings = { lastpipe: false, extglob: false, posix: false, ...settings }
@@ -50,6 +52,7 @@ export class Compiler implements BodyCompiler {
 
   /** A program that runs a list and leaves its frame. */
   list(list: List): Program {
+    this.#inCondition = false
     const assembler = new Assembler()
     this.#list(assembler, list)
     assembler.emit(leave)
@@ -59,6 +62,7 @@ export class Compiler implements BodyCompiler {
   /** A program for the body of a function. */
   body(definition: FunctionDefinition): Program {
     const assembler = new Assembler()
+    this.#inCondition = false
     assembler.line = definition.body.line
     this.#command(assembler, definition.body)
     assembler.emit(leave)
@@ -79,9 +83,12 @@ export class Compiler implements BodyCompiler {
   #child(assembler: Assembler, emitBody: () => void): Label {
     const over = assembler.label()
     const entry = assembler.label()
+    const outer = this.#inCondition
+    this.#inCondition = false
     assembler.jump(over)
     assembler.place(entry)
     emitBody()
+    this.#inCondition = outer
     assembler.emit(leave)
     assembler.place(over)
     return entry
@@ -118,6 +125,8 @@ export class Compiler implements BodyCompiler {
 
   /** Code whose failure neither ends the shell nor runs the ERR trap. */
   #condition(assembler: Assembler, emitBody: () => void): void {
+    const outer = this.#inCondition
+    this.#inCondition = true
     assembler.emit((process) => {
       process.conditionDepth += 1
     })
@@ -125,6 +134,19 @@ export class Compiler implements BodyCompiler {
     assembler.emit((process) => {
       process.conditionDepth -= 1
     })
+    this.#inCondition = outer
+  }
+
+  /** The test of `if` and `while`. Expressions run no commands, so nothing has to know that they are a condition. */
+  #test(assembler: Assembler, list: List): void {
+    if (!list.items.every(isExpression)) {
+      this.#condition(assembler, () => this.#list(assembler, list))
+      return
+    }
+    const outer = this.#inCondition
+    this.#inCondition = true
+    this.#list(assembler, list)
+    this.#inCondition = outer
   }
 
   #pipeline(assembler: Assembler, pipeline: Pipeline): void {
@@ -279,7 +301,7 @@ export class Compiler implements BodyCompiler {
     const end = assembler.label()
     for (const { test, body } of command.clauses) {
       const next = assembler.label()
-      this.#condition(assembler, () => this.#list(assembler, test))
+      this.#test(assembler, test)
       assembler.jumpIfFailed(next)
       this.#list(assembler, body)
       assembler.jump(end)
@@ -360,7 +382,7 @@ export class Compiler implements BodyCompiler {
     const end = assembler.label()
     this.#loop(assembler, next, end, false)
     assembler.place(next)
-    this.#condition(assembler, () => this.#list(assembler, command.test))
+    this.#test(assembler, command.test)
     if (command.until) assembler.jumpIfSucceeded(end)
     else assembler.jumpIfFailed(end)
     this.#list(assembler, command.body)
@@ -474,8 +496,7 @@ export class Compiler implements BodyCompiler {
       this.#unchecked = false
       return
     }
-    assembler.emit(checkErrorTrap)
-    assembler.emit(checkErrexit)
+    if (!this.#inCondition) assembler.emit(checkFailure)
   }
 
   #simple(assembler: Assembler, command: SimpleCommand): void {
@@ -667,12 +688,17 @@ function endSimple(process: Process): void {
   } else process.restore(height)
 }
 
-function checkErrorTrap(process: Process): void {
-  if (process.status !== 0 && process.conditionDepth === 0 && process.environment.traps.size > 0) errorTrap(process)
+/** A list item that is one `((…))` or `[[…]]` without redirections or substitutions. */
+function isExpression(item: ListItem): boolean {
+  if (item.background || item.rest.length > 0 || item.first.stages.length !== 1 || item.first.timed !== 'no') return false
+  const command = item.first.stages[0]?.command
+  if (command === undefined || command.redirects.length > 0) return false
+  return command.type === 'arithmetic' ? isPure(command.expression.parts) : command.type === 'test'
 }
 
-function checkErrexit(process: Process): void {
-  if (process.status !== 0 && process.conditionDepth === 0 && process.environment.options.errexit) {
-    process.machine.exit(process, process.status)
-  }
+/** A command has ended where failure counts: runs the ERR trap, then ends the shell under errexit. */
+function checkFailure(process: Process): void {
+  if (process.status === 0 || process.conditionDepth !== 0) return
+  if (process.environment.traps.size > 0 && errorTrap(process)) return
+  if (process.environment.options.errexit) process.machine.exit(process, process.status)
 }

@@ -7,7 +7,7 @@ import { awaitSubstitution, startProcessSubstitution, startSubstitution, startTe
 import type { ParameterCode } from './compile-parameter.ts'
 import { compileParameter } from './compile-parameter.ts'
 import { finishFields, matchGlobs, Piece } from './fields.ts'
-import { readText, runArithmetic } from './parameters.ts'
+import { NO_SLOTS, readText, runArithmetic } from './parameters.ts'
 import type { Fragments, Process } from './process.ts'
 import type { Assembler, Label } from './program.ts'
 import { readWhole } from './redirect.ts'
@@ -114,24 +114,24 @@ export class WordCompiler {
     const template = slotTemplate(expression)
     const text = this.#pureText(expression.parts, true, 'plain')
     if (template === null) {
-      return (process, base) => runArithmetic(process, compileArithmetic(text(process, base)), [])
+      return (process, base) => runArithmetic(process, compileArithmetic(text(process, base)), NO_SLOTS)
     }
     if (template.slots.length === 0) {
       let compiled: Arithmetic | null = null
       return (process) => {
         compiled ??= compileArithmetic(template.text)
-        return runArithmetic(process, compiled, [])
+        return runArithmetic(process, compiled, NO_SLOTS)
       }
     }
     const slots = template.slots.map((part) => this.#pureText([part], true, 'plain'))
     let compiled: Arithmetic | null | undefined
     return (process, base) => {
       if (compiled === undefined) compiled = tryCompile(template.text)
-      if (compiled === null) return runArithmetic(process, compileArithmetic(text(process, base)), [])
+      if (compiled === null) return runArithmetic(process, compileArithmetic(text(process, base)), NO_SLOTS)
       const values: string[] = []
       for (const slot of slots) {
         const value = slot(process, base)
-        if (!PLAIN_INTEGER.test(value)) return runArithmetic(process, compileArithmetic(text(process, base)), [])
+        if (!PLAIN_INTEGER.test(value)) return runArithmetic(process, compileArithmetic(text(process, base)), NO_SLOTS)
         values.push(value)
       }
       return runArithmetic(process, compiled, values)
@@ -305,7 +305,7 @@ export class WordCompiler {
         return
       case 'arithmetic': {
         this.#emitText(assembler, part.expression.parts, true, 'plain')
-        assembler.emit((process) => process.push(String(runArithmetic(process, compileArithmetic(process.popText()), []))))
+        assembler.emit((process) => process.push(String(runArithmetic(process, compileArithmetic(process.popText()), NO_SLOTS))))
         return
       }
       case 'parameter': {
@@ -413,7 +413,7 @@ export class WordCompiler {
       arithmetic: (word) => {
         if (isPure(word.parts)) return this.pureArithmetic(word)
         const text = operand(word, 'plain', true)
-        return (process, base) => runArithmetic(process, compileArithmetic(text(process, base)), [])
+        return (process, base) => runArithmetic(process, compileArithmetic(text(process, base)), NO_SLOTS)
       },
     })
     use(code, pushed)

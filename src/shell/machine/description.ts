@@ -1,3 +1,4 @@
+import { concat } from '../../bytes.ts'
 import { BrokenPipe } from '../../commands/command.ts'
 import { FileSystemError } from '../../errors.ts'
 import type { FileSystem } from '../../fs/file-system.ts'
@@ -38,7 +39,16 @@ export class FileDescription {
     this.append = mode.append
   }
 
+  /** Bytes given back by the last reader, which start at the offset. */
+  #ahead: Uint8Array | null = null
+
   read(): MaybePromise<Reading> {
+    if (this.#ahead !== null) {
+      const ahead = this.#ahead
+      this.#ahead = null
+      this.offset += ahead.length
+      return ahead
+    }
     // The first read is small: many readers want a line.
     const size = this.#last === 0 ? FIRST_CHUNK : FILE_CHUNK
     const bytes = this.fs.read(this.path, this.offset, size)
@@ -53,10 +63,12 @@ export class FileDescription {
 
   unread(bytes: Uint8Array): void {
     this.offset -= bytes.length
+    this.#ahead = bytes
     this.#last = 0
   }
 
   write(bytes: Uint8Array): MaybePromise<void> {
+    this.#ahead = null
     if (this.append) return this.fs.append(this.path, bytes)
     const at = this.offset
     this.offset += bytes.length
@@ -116,7 +128,8 @@ export class PipeDescription {
 
   read(): Reading {
     const { pipe } = this
-    const chunk = pipe.chunks.shift()
+    // Many small writes make one read.
+    const chunk = pipe.chunks.length > 1 && pipe.size <= PIPE_BOUND * 2 ? concat(pipe.chunks.splice(0)) : pipe.chunks.shift()
     if (chunk === undefined) return pipe.writers === 0 ? null : 'wait'
     pipe.size -= chunk.length
     if (!pipe.full) pipe.wakeWriters()

@@ -39,6 +39,10 @@ export function finishFields(process: Process, fragments: Fragments, out: string
       if (text.length > 0) out.push(text)
       return
     }
+    if (flag === Piece.split && isDefaultIfs(process) && (process.environment.options.noglob || !/[*?[\\(]/.test(text))) {
+      splitAtBlanks(text, out)
+      return
+    }
   }
   const parts = texts.map((text, i) => {
     const flag = flags[i] as number
@@ -56,6 +60,18 @@ export function finishFields(process: Process, fragments: Fragments, out: string
     }
     out.push(field.text)
   }
+}
+
+function splitAtBlanks(text: string, out: string[]): void {
+  let start = -1
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === 32 || unit === 10 || unit === 9) {
+      if (start >= 0) out.push(text.slice(start, i))
+      start = -1
+    } else if (start < 0) start = i
+  }
+  if (start >= 0) out.push(text.slice(start))
 }
 
 /** Letters, digits and what else neither splits nor globs with the default IFS. */

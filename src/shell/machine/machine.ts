@@ -112,6 +112,13 @@ export class Machine {
   #paused = false
   #stepsLeft = Number.POSITIVE_INFINITY
   #instructions = 0
+  /** When the thread was taken, by the host's clock; below zero when it is free. */
+  #turnStarted = -1
+  #turnInstructions = 0
+  /** Instructions of this turn when the clock was last looked at. */
+  #looked = 0
+  /** Processes that wait for a promise. */
+  commandsInFlight = 0
   #nextPid: number
   /** A fault of the library or its host, to be thrown at whoever waits for the line. */
   failure: unknown = null
@@ -124,6 +131,8 @@ export class Machine {
   onPause: () => void = () => undefined
   /** The session's history, where there is one. */
   history: SessionHistory | null = null
+  /** The line that runs, where it will be recorded. */
+  line: RunningLine | null = null
   /** `exit` was given to an interactive shell. */
   exited = false
 
@@ -131,8 +140,6 @@ export class Machine {
     this.fs = options.fs
     this.host = options.host
     this.commands = options.commands
-  /** The line that runs, where it will be recorded. */
-  line: RunningLine | null = null
     this.limits = options.limits
     this.runtime = options.runtime
     this.allowed = options.allowed
@@ -225,12 +232,11 @@ export class Machine {
     this.#instructions = 0
   }
 
-  /** Runs whatever can run until nothing can, or the thread has to be given up. */
+  /** Runs whatever can run until nothing can, or others have to get their turn. */
   run(): void {
     if (this.#running) return
     this.#running = true
-    const started = this.host.elapsed()
-    let instructions = 0
+    if (this.#turnStarted < 0) this.#turnStarted = this.host.elapsed()
     while (this.#head < this.#queue.length) {
       if (this.#paused) {
         this.#settleAll()
@@ -243,23 +249,39 @@ export class Machine {
         this.#head = 0
       }
       process.queued = false
-      instructions += this.#slice(process)
-      if (instructions < SLICE) continue
-      if (instructions >= TURN_INSTRUCTIONS || this.host.elapsed() - started >= TURN_MS) {
-        this.#running = false
-        this.#scheduled = true
+      this.#turnInstructions += this.#slice(process)
+      if (this.#turnInstructions - this.#looked < SLICE || this.#head === this.#queue.length) continue
+      this.#looked = this.#turnInstructions
+      this.#running = false
+      this.#scheduled = true
+      if (this.#turnInstructions >= TURN_INSTRUCTIONS || this.host.elapsed() - this.#turnStarted >= TURN_MS) {
         this.host.breathe().then(() => {
-          this.#scheduled = false
-          this.run()
+          this.#turnStarted = -1
+          this.#turnInstructions = 0
+          this.#looked = 0
+          this.#goOn()
         })
         return
       }
+      if (this.commandsInFlight > 0) {
+        // Commands written in JavaScript go on in microtasks.
+        queueMicrotask(() => this.#goOn())
+        return
+      }
+      this.#running = true
+      this.#scheduled = false
     }
     if (!this.#paused) {
       this.#queue = []
       this.#head = 0
     }
     this.#running = false
+    this.#turnStarted = -1
+  }
+
+  #goOn(): void {
+    this.#scheduled = false
+    this.run()
   }
 
   /** While paused: takes what settled promises gave, and nothing more. */
@@ -407,6 +429,7 @@ export class Machine {
     process.halt |= Halt.exited
     process.halt &= ~(Halt.blocked | Halt.signal)
     process.closeAll()
+    environment.variables.release()
     this.processes.delete(process.pid)
     this.processes.get(process.parent)?.zombies.set(process.pid, process.status)
     const waiters = this.#waiters.get(process.pid)

@@ -122,17 +122,21 @@ export class ShellOptions {
   pipefail = false
   posix = false
   extglob = false
-  #on: Set<string> = new Set(ON_AT_START)
+  allexport = false
+  #on: ReadonlySet<string> = new Set(ON_AT_START)
 
   has(name: string): boolean {
     return this.#on.has(name)
   }
 
   set(name: string, on: boolean): void {
-    if (on) this.#on.add(name)
-    else this.#on.delete(name)
+    const changed = new Set(this.#on)
+    if (on) changed.add(name)
+    else changed.delete(name)
+    this.#on = changed
     if (name === 'interactive-comments') this.set('interactive_comments', on)
     switch (name) {
+      case 'allexport':
       case 'errexit':
       case 'nounset':
       case 'xtrace':
@@ -152,7 +156,8 @@ export class ShellOptions {
 
   copy(): ShellOptions {
     const copy = new ShellOptions()
-    copy.#on = new Set(this.#on)
+    copy.#on = this.#on
+    copy.allexport = this.allexport
     copy.errexit = this.errexit
     copy.nounset = this.nounset
     copy.xtrace = this.xtrace

@@ -113,12 +113,13 @@ export function arithmeticIndex(process: Process, subscript: string, end: number
 /** Sets a scalar, element 0 of an array, or what a reference points to; all attributes honoured. */
 export function assignScalar(process: Process, name: string, value: Scalar, append = false): void {
   const { environment } = process
+  if (!append && !environment.options.allexport && environment.variables.assignPlain(name, value)) return
   const known = environment.variables.get(name)
   if (known === undefined || (known.attributes & GUARDED) === 0) {
     const variable = environment.variables.writable(name)
     if (append && variable.value !== undefined) variable.value = `${scalarText(variable.value) ?? ''}${value}`
     else variable.value = value
-    if (environment.options.has('allexport')) variable.attributes |= Attribute.exported
+    if (environment.options.allexport) variable.attributes |= Attribute.exported
     return
   }
   assignGuarded(process, name, known, value, append)
@@ -389,10 +390,13 @@ function bucketOf(key: string, buckets: number): number {
   return hash & (buckets - 1)
 }
 
+/** For arithmetic without `$x` in it. */
+export const NO_SLOTS: (string | number)[] = []
+
 /** What arithmetic sees of a process: one object, pointed at whoever evaluates. */
 class ProcessScope implements ArithmeticScope {
-  process!: Process
-  slots: (string | number)[] = []
+  declare process: Process
+  slots: (string | number)[] = NO_SLOTS
 
   read(name: string): Scalar | undefined {
     const variable = this.process.environment.variables.get(name)
@@ -432,18 +436,16 @@ const scope = new ProcessScope()
 
 /** Runs compiled arithmetic in a process; `slots` are the values of `$x` in it. */
 export function runArithmetic(process: Process, arithmetic: Arithmetic, slots: (string | number)[]): Integer {
-  const { process: outerProcess, slots: outerSlots } = scope
+  if (scope.process === process && slots === NO_SLOTS && scope.slots === NO_SLOTS) return arithmetic(scope)
+  const outerSlots = scope.slots
   scope.process = process
   scope.slots = slots
   try {
     return arithmetic(scope)
   } finally {
-    scope.process = outerProcess
     scope.slots = outerSlots
   }
 }
-
-const NO_SLOTS: (string | number)[] = []
 
 /** Evaluates arithmetic text. */
 export function evaluate(process: Process, text: string): Integer {

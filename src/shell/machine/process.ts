@@ -144,6 +144,8 @@ export class Process {
   signals: string[] = []
   /** The DEBUG trap has run for the command that comes next. */
   debugged = false
+  /** The ERR trap has run for the command that failed last. */
+  errorTrapped = false
   exiting = false
   /** Status of the substitutions in the command being built, null when there were none. */
   substitutionStatus: number | null = null
@@ -277,6 +279,7 @@ export class Process {
   block<T>(promise: Promise<T>, what: string, use: (value: T) => void): void {
     this.halt |= Halt.blocked
     this.waiting = { for: 'promise', what }
+    this.machine.commandsInFlight += 1
     promise.then(
       (value) => this.#settle(() => use(value)),
       (error: unknown) =>
@@ -293,6 +296,7 @@ export class Process {
   }
 
   #settle(go: () => void): void {
+    this.machine.commandsInFlight -= 1
     if ((this.halt & Halt.exited) !== 0) return
     this.#resume = go
     this.wake()

@@ -9,7 +9,7 @@ import { quoteTraced } from '../expand/quote.ts'
 import { writeTo } from './description.ts'
 import { ShellFault } from './fault.ts'
 import { asFault } from './machine.ts'
-import { readText, runArithmetic } from './parameters.ts'
+import { NO_SLOTS, readText, runArithmetic } from './parameters.ts'
 import type { Process } from './process.ts'
 import { timeZone } from './time-zone.ts'
 
@@ -38,11 +38,19 @@ export function debugTrap(process: Process, text: () => string): boolean {
   return true
 }
 
-/** A command failed where failure counts: runs the ERR trap. */
-export function errorTrap(process: Process): void {
+/** A command failed where failure counts: runs the ERR trap, once. True when it has to run first; the instruction is then run again. */
+export function errorTrap(process: Process): boolean {
   const action = process.environment.traps.get('ERR')
-  if (action === undefined || action === '' || process.inTrap('ERR')) return
-  process.enterTrap('ERR', action)
+  if (action === undefined || action === '' || process.inTrap('ERR')) return false
+  if (process.errorTrapped) {
+    process.errorTrapped = false
+    return false
+  }
+  process.errorTrapped = true
+  const { line } = process
+  process.frame.counter -= 1
+  process.enterTrap('ERR', action, line)
+  return true
 }
 
 /** Writes one line of `set -x`. */
@@ -148,7 +156,7 @@ const LATE_LETTERS: readonly (readonly [string, string])[] = [
 
 /** Evaluates arithmetic whose text was just expanded. */
 export function evaluateText(process: Process, text: string): Integer {
-  return runArithmetic(process, compileArithmetic(text), [])
+  return runArithmetic(process, compileArithmetic(text), NO_SLOTS)
 }
 
 /** Arithmetic of `((…))` or `[[` failed: says so; the command's status is 1 and the script goes on. */

@@ -50,6 +50,7 @@ export const PROCESS_FIELDS: readonly (keyof Process)[] = [
   'conditionDepth',
   'signals',
   'debugged',
+  'errorTrapped',
   'exiting',
   'substitutionStatus',
   'background',

@@ -140,14 +140,26 @@ export class IndexedArray {
  */
 export class Variables {
   #map: Map<string, Variable>
+  /** How many environments use the map. */
+  #users: { count: number }
   #owner: object = {}
 
-  constructor(map: Map<string, Variable> = new Map()) {
+  constructor(map: Map<string, Variable> = new Map(), users: { count: number } = { count: 1 }) {
     this.#map = map
+    this.#users = users
   }
 
   get(name: string): Variable | undefined {
     return this.#map.get(name)
+  }
+
+  /** Sets a variable that nothing guards; false where there is none such. */
+  assignPlain(name: string, value: Scalar): boolean {
+    const known = this.#map.get(name)
+    if (known === undefined || (known.attributes & GUARDED) !== 0) return false
+    if (known.owner === this.#owner) known.value = value
+    else this.#own().set(name, { value, attributes: known.attributes, owner: this.#owner })
+    return true
   }
 
   /** The variable itself, free to be changed; made when it doesn't exist. */
@@ -155,7 +167,7 @@ export class Variables {
     const known = this.#map.get(name)
     if (known === undefined) {
       const made: Variable = { value: undefined, attributes: 0, owner: this.#owner }
-      this.#map.set(name, made)
+      this.#own().set(name, made)
       return made
     }
     if (known.owner === this.#owner) return known
@@ -165,14 +177,14 @@ export class Variables {
       attributes: known.attributes,
       owner: this.#owner,
     }
-    this.#map.set(name, copied)
+    this.#own().set(name, copied)
     return copied
   }
 
   /** Puts a variable in place, or takes the name away. The variable must not be changed through anything but `writable`. */
   put(name: string, variable: Variable | undefined): void {
-    if (variable === undefined) this.#map.delete(name)
-    else this.#map.set(name, variable)
+    if (variable === undefined) this.#own().delete(name)
+    else this.#own().set(name, variable)
   }
 
   /** A variable made here and put nowhere yet. */
@@ -195,7 +207,24 @@ export class Variables {
 
   fork(): Variables {
     this.seal()
-    return new Variables(new Map(this.#map))
+    this.#users.count += 1
+    return new Variables(this.#map, this.#users)
+  }
+
+  /** The environment is gone: whoever shares the map need not copy it any more. */
+  release(): void {
+    this.#users.count -= 1
+    this.#users = { count: 2 }
+  }
+
+  /** The map, this environment's alone. */
+  #own(): Map<string, Variable> {
+    if (this.#users.count > 1) {
+      this.#users.count -= 1
+      this.#users = { count: 1 }
+      this.#map = new Map(this.#map)
+    }
+    return this.#map
   }
 }
 

@@ -15,6 +15,7 @@ export const STAR = 42
 export const PLUS = 43
 export const COMMA = 44
 export const DASH = 45
+export const DOT = 46
 export const SLASH = 47
 export const COLON = 58
 export const SEMICOLON = 59

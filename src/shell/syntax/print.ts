@@ -61,7 +61,7 @@ class Printer {
     this.#command(command)
   }
 
-  definition(definition: FunctionDefinition, keyword: string): void {
+  definition(definition: FunctionDefinition, keyword: string, defers = false): void {
     const { body } = definition
     this.#write(`${keyword}${definition.name} () \n`)
     this.#indent()
@@ -80,6 +80,7 @@ class Printer {
     this.#functions--
     if (group !== null && group.redirects.length > 0) {
       this.#line('} ')
+      this.#defers = defers
       this.#redirects(group.redirects)
     } else {
       this.#line('}')
@@ -107,14 +108,14 @@ class Printer {
     if (!this.#atNewline && !this.#out.endsWith('&')) this.#write(';')
   }
 
-  /** Writes an operator, and behind it the here-documents that waited for it. */
-  #bodies(operator: string): void {
+  /** Writes an operator, and behind it the here-documents that waited for it; then a blank, where something follows. */
+  #bodies(operator: string, followed: boolean = operator !== ''): void {
     this.#write(operator)
     if (this.#deferred.length === 0) return
     const waiting = this.#deferred
     this.#deferred = []
     this.#hereDocuments(waiting)
-    if (operator !== '') this.#write(' ')
+    if (followed) this.#write(' ')
   }
 
   #hereDocuments(redirects: readonly Redirect[]): void {
@@ -135,7 +136,7 @@ class Printer {
       const last = i === items.length - 1
       this.#item(item, item.background, i === 0 && !last)
       if (item.background) {
-        this.#bodies(' &')
+        this.#bodies(' &', !last)
         if (!last) this.#write(' ')
       } else if (!last) {
         this.#separator(item)
@@ -252,7 +253,7 @@ class Printer {
         this.#write(' ]]')
         break
       case 'function':
-        this.definition(command, 'function ')
+        this.definition(command, 'function ', defers)
         break
       case 'coproc':
         this.#write(command.body.type === 'simple' ? 'coproc ' : `coproc ${command.name} `)

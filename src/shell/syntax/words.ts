@@ -22,6 +22,7 @@ import {
   COMMA,
   DASH,
   DOLLAR,
+  DOT,
   DOUBLE_QUOTE,
   EQUALS,
   endsWord,
@@ -316,9 +317,10 @@ class WordScanner {
     if (!here || this.#parens > 0) return at + 1
     const user = tildeUser(source, at, -1)
     if (user === null) return at + 1
+    const end = source.pos
     this.#flush(at)
     this.#parts.push({ type: 'tilde', user })
-    source.pos = at + 1 + user.length
+    source.pos = end
     return this.#resume()
   }
 
@@ -470,14 +472,27 @@ function skipBlank(source: Source): number {
   }
 }
 
-/** At a `~`: the user it names where it is a tilde prefix, null where it is only a character. `stop` ends the word beside what always does. */
+/**
+ * At a `~`: the user it names where it is a tilde prefix, with `source.pos` behind it; null where it is only a character.
+ * `stop` ends the word beside what always does.
+ */
 function tildeUser(source: Source, tilde: number, stop: number): string | null {
+  const edits = source.edits.length
   let at = tilde + 1
   for (;;) {
     const code = source.code(at)
-    if (code === SLASH || code === COLON || code === stop || (stop < 0 && endsWord(code))) return source.text.slice(tilde + 1, at)
-    if (code < 0 || (code < 128 && !isNamePart(code) && code !== DASH && code !== PLUS && code !== 46)) return null
-    at++
+    if (code === BACKSLASH && source.code(at + 1) === NEWLINE) {
+      source.edit(at, at + 2, '')
+      at += 2
+    } else if (code === SLASH || code === COLON || code === stop || (stop < 0 && endsWord(code))) {
+      source.pos = at
+      return source.raw(tilde + 1, at)
+    } else if (code < 0 || (code < 128 && !isNamePart(code) && code !== DASH && code !== PLUS && code !== DOT)) {
+      source.restoreEdits(edits)
+      return null
+    } else {
+      at++
+    }
   }
 }
 
@@ -1129,7 +1144,7 @@ function scanOperand(source: Source, open: number, stop: number, other: number, 
     const user = tildeUser(source, at, other === SLASH ? SLASH : stop)
     if (user !== null) {
       parts.push({ type: 'tilde', user })
-      at += 1 + user.length
+      at = source.pos
       run = at
     }
   }
