@@ -10,8 +10,6 @@ export interface LsEntry {
   readonly type: FileType
   /** Null where it wasn't needed, or can't be had. */
   readonly stat: FileStat | null
-  /** It was asked for and failed. */
-  readonly isUnknown: boolean
   /** The text of a symbolic link, where the listing shows it. */
   readonly link: string | null
   /** What the link leads to: null for nothing, undefined where it wasn't looked at. */

@@ -26,6 +26,11 @@ export function writeEntries(
   measured: readonly LsEntry[] = entries,
 ): void {
   if (entries.length === 0) return
+  if (options.format === 'single' && isBare(options)) {
+    let text = ''
+    for (const { name, type, stat } of entries) text += names.shown(name).text + indicatorOf(type, stat, options) + options.lineEnd
+    return output.text(text)
+  }
   const shown = entries.map((entry) => names.shown(entry.name))
   switch (options.format) {
     case 'long':
@@ -45,6 +50,11 @@ export function writeEntries(
     default:
       return options.format satisfies never
   }
+}
+
+/** Nothing but names and their marks is shown. */
+function isBare({ inode, blocks, securityContext, colors, hyperlinks }: LsOptions): boolean {
+  return !inode && !blocks && !securityContext && colors === null && !hyperlinks
 }
 
 /** The sum of blocks of a directory's entries, as the `total` line has it. */

@@ -8,7 +8,7 @@ import { totalText, writeEntries } from './ls-format.ts'
 import { shownName } from './ls-names.ts'
 import type { LsFormat, LsOptions } from './ls-options.ts'
 import { lsOptions } from './ls-options.ts'
-import { nameOrder } from './name-order.ts'
+import { nameOrder, sortByName } from './name-order.ts'
 import { operandPath } from './operand-path.ts'
 import type { OptionTable, ParsedOptions } from './options.ts'
 import { Output } from './output.ts'
@@ -322,7 +322,7 @@ class Listing {
         (this.#options.colors !== null && type === 'directory') ||
         (type === 'symlink' && this.#needsType && follow === 'all')
       if (!wanted && type !== 'symlink') {
-        entries.push({ name, path: whole, type, stat: null, isUnknown: false, link: null, target: undefined })
+        entries.push({ name, path: whole, type, stat: null, link: null, target: undefined })
         continue
       }
       try {
@@ -332,12 +332,12 @@ class Listing {
           stat = isPromise(answer) ? await answer : answer
         }
         if ((stat?.type ?? type) !== 'symlink') {
-          entries.push({ name, path: whole, type: stat?.type ?? type, stat, isUnknown: false, link: null, target: undefined })
+          entries.push({ name, path: whole, type: stat?.type ?? type, stat, link: null, target: undefined })
         } else entries.push(await this.#entry(name, whole, 'symlink', stat))
       } catch (error) {
         const named = directory === '.' ? name : directory.endsWith('/') ? directory + name : `${directory}/${name}`
         await this.#fail(`cannot access ${quotedFile(named)}`, error, 1)
-        entries.push({ name, path: whole, type, stat: null, isUnknown: true, link: null, target: undefined })
+        entries.push({ name, path: whole, type, stat: null, link: null, target: undefined })
       }
     }
     return entries
@@ -345,7 +345,7 @@ class Listing {
 
   /** Looks at what a symbolic link leads to where that shows. */
   async #entry(name: string, path: string, type: FileStat['type'], stat: FileStat | null): Promise<LsEntry> {
-    if (type !== 'symlink') return { name, path, type, stat, isUnknown: false, link: null, target: undefined }
+    if (type !== 'symlink') return { name, path, type, stat, link: null, target: undefined }
     const { format, indicator, colors, directoriesFirst } = this.#options
     const { fs } = this.#context
     let link: string | null = null
@@ -365,7 +365,7 @@ class Listing {
         target = null
       }
     }
-    return { name, path, type, stat, isUnknown: false, link, target }
+    return { name, path, type, stat, link, target }
   }
 
   #sort(entries: LsEntry[]): LsEntry[] {
@@ -395,6 +395,7 @@ class Listing {
       }
     })()
     if (compare !== null) {
+      if (sort === 'name' && !reverse && !directoriesFirst) return sortByName(entries)
       const signed = reverse ? (a: LsEntry, b: LsEntry): number => compare(b, a) : compare
       entries.sort(directoriesFirst ? (a, b) => Number(leadsToDirectory(b)) - Number(leadsToDirectory(a)) || signed(a, b) : signed)
     }

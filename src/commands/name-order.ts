@@ -6,6 +6,7 @@ const DIFFERS = /[\ud800-\uffff]/
 /** Sorts by name in byte order, in place. */
 export function sortByName<T extends { readonly name: string }>(items: T[]): T[] {
   const compare = nameOrder(items)
+  if (items.every((item, at) => at === 0 || compare((items[at - 1] as T).name, item.name) <= 0)) return items
   return items.sort((a, b) => compare(a.name, b.name))
 }
 
