@@ -9,9 +9,7 @@ import type { MachineOptions } from './machine/machine.ts'
 import { DEFAULT_LIMITS, Machine } from './machine/machine.ts'
 import type { Process } from './machine/process.ts'
 import { Halt } from './machine/process.ts'
-import { restoreMachine } from './machine/restore.ts'
 import { runtime } from './machine/runtime.ts'
-import { inFlight, saveMachine } from './machine/save.ts'
 import type { SavedMachine } from './machine/saved.ts'
 import { Variables } from './machine/variables.ts'
 import type { ShellSyntaxError } from './syntax/parser.ts'
@@ -116,6 +114,7 @@ export class Shell {
    */
   async suspend(limitMs = 10_000): Promise<SavedMachine> {
     const { machine } = this
+    const { inFlight, saveMachine } = await import('./machine/save.ts')
     machine.pause()
     const late = machine.host.now() + limitMs
     while (inFlight(machine).length > 0) {
@@ -164,8 +163,10 @@ export class Shell {
   }
 
   /** Takes over what another shell was doing; {@link Shell.proceed} goes on with it. */
-  restore(saved: SavedMachine, stdin: LineStreams['stdin'] = new Uint8Array(0)): void {
+  async restore(saved: SavedMachine, stdin: LineStreams['stdin'] = new Uint8Array(0)): Promise<void> {
     const { machine } = this
+    const { restoreMachine } = await import('./machine/restore.ts')
+    await Promise.all(saved.programs.map(({ kind, text }) => (kind === 'fixed' ? machine.runtime.loadFixed(text) : undefined)))
     machine.pause()
     restoreMachine(machine, saved, {
       stdin: typeof stdin === 'function' ? new StreamDescription({ source: stdin, role: 'stdin' }) : new TextDescription(stdin),

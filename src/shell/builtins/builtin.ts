@@ -15,6 +15,22 @@ export interface Builtin {
   run(process: Process, args: string[], name: string): MaybePromise<number>
 }
 
+/** A builtin whose code is loaded when it is first run, so that a page doesn't pay for what it doesn't use. */
+export interface LazyBuiltin {
+  readonly special?: boolean
+  readonly control?: boolean
+  readonly load: () => Promise<Builtin>
+  loaded: Builtin | null
+}
+
+/** A builtin that is there, or can be loaded. */
+export type AnyBuiltin = Builtin | LazyBuiltin
+
+/** A builtin to be loaded when it is first run. */
+export function lazily(load: () => Promise<Builtin>, flags: { special?: boolean; control?: boolean } = {}): LazyBuiltin {
+  return { ...flags, load, loaded: null }
+}
+
 /** Writes to standard output and gives a status. */
 export function print(process: Process, text: string, status = 0): MaybePromise<number> {
   if (text === '') return status

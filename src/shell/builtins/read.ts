@@ -10,9 +10,9 @@ import { assignCompound, isName, readText, splitReference } from '../machine/par
 import type { BuiltinState, Process } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
 import { fixedProgram } from '../machine/program.ts'
+import { assignTo } from './assign-target.ts'
 import type { Builtin } from './builtin.ts'
 import { fail, PENDING, readOptions } from './builtin.ts'
-import { assignTo } from './io.ts'
 
 const USAGE = 'read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]'
 

@@ -1,78 +1,72 @@
-import type { Builtin } from './builtin.ts'
+import type { AnyBuiltin } from './builtin.ts'
+import { lazily } from './builtin.ts'
 import { declareBuiltin } from './declare.ts'
-import { cdBuiltin, dirsBuiltin, popdBuiltin, pushdBuiltin, pwdBuiltin } from './directories.ts'
-import { fcBuiltin } from './fc.ts'
+import { cdBuiltin, pwdBuiltin } from './directories.ts'
+import { echoBuiltin } from './echo.ts'
 import { breakBuiltin, colonBuiltin, continueBuiltin, exitBuiltin, falseBuiltin, returnBuiltin, trueBuiltin } from './flow.ts'
-import { historyBuiltin } from './history.ts'
-import { echoBuiltin, printfBuiltin, umaskBuiltin } from './io.ts'
-import { bgBuiltin, disownBuiltin, fgBuiltin, jobsBuiltin, killBuiltin, suspendBuiltin, waitBuiltin } from './job-control.ts'
-import { mapfileBuiltin } from './mapfile.ts'
-import { aliasBuiltin, commandBuiltin, enableBuiltin, hashBuiltin, typeBuiltin, unaliasBuiltin } from './names.ts'
 import { readBuiltin } from './read.ts'
 import { builtinBuiltin, evalBuiltin, execBuiltin, sourceBuiltin } from './run-text.ts'
-import { bindBuiltin, callerBuiltin, helpBuiltin, logoutBuiltin, timesBuiltin, ulimitBuiltin } from './shell-information.ts'
 import { testBuiltin } from './test.ts'
-import { trapBuiltin } from './trap.ts'
-import { getoptsBuiltin, letBuiltin, setBuiltin, shiftBuiltin, shoptBuiltin, unsetBuiltin } from './variables.ts'
+import { letBuiltin, setBuiltin, shiftBuiltin, unsetBuiltin } from './variables.ts'
 
-/** The shell's own commands by name. */
-export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+/** The shell's own commands by name. Those that few lines use are loaded when they are first run. */
+export const BUILTINS: ReadonlyMap<string, AnyBuiltin> = new Map<string, AnyBuiltin>([
   ['.', sourceBuiltin],
   [':', colonBuiltin],
   ['[', testBuiltin],
-  ['alias', aliasBuiltin],
-  ['bg', bgBuiltin],
-  ['bind', bindBuiltin],
+  ['alias', lazily(() => import('./names.ts').then(({ aliasBuiltin }) => aliasBuiltin))],
+  ['bg', lazily(() => import('./job-control.ts').then(({ bgBuiltin }) => bgBuiltin))],
+  ['bind', lazily(() => import('./shell-information.ts').then(({ bindBuiltin }) => bindBuiltin))],
   ['break', breakBuiltin],
   ['builtin', builtinBuiltin],
-  ['caller', callerBuiltin],
+  ['caller', lazily(() => import('./shell-information.ts').then(({ callerBuiltin }) => callerBuiltin))],
   ['cd', cdBuiltin],
-  ['command', commandBuiltin],
+  ['command', lazily(() => import('./names.ts').then(({ commandBuiltin }) => commandBuiltin), { control: true })],
   ['continue', continueBuiltin],
   ['declare', declareBuiltin('declare')],
-  ['dirs', dirsBuiltin],
-  ['disown', disownBuiltin],
+  ['dirs', lazily(() => import('./directory-stack.ts').then(({ dirsBuiltin }) => dirsBuiltin))],
+  ['disown', lazily(() => import('./job-control.ts').then(({ disownBuiltin }) => disownBuiltin))],
   ['echo', echoBuiltin],
-  ['enable', enableBuiltin],
+  ['enable', lazily(() => import('./names.ts').then(({ enableBuiltin }) => enableBuiltin), { control: true })],
   ['eval', evalBuiltin],
   ['exec', execBuiltin],
   ['exit', exitBuiltin],
   ['export', declareBuiltin('export')],
   ['false', falseBuiltin],
-  ['fc', fcBuiltin],
-  ['fg', fgBuiltin],
-  ['getopts', getoptsBuiltin],
-  ['hash', hashBuiltin],
-  ['help', helpBuiltin],
-  ['history', historyBuiltin],
-  ['jobs', jobsBuiltin],
-  ['kill', killBuiltin],
+  ['fc', lazily(() => import('./fc.ts').then(({ fcBuiltin }) => fcBuiltin))],
+  ['fg', lazily(() => import('./job-control.ts').then(({ fgBuiltin }) => fgBuiltin))],
+  ['getopts', lazily(() => import('./getopts.ts').then(({ getoptsBuiltin }) => getoptsBuiltin), { control: true })],
+  ['hash', lazily(() => import('./names.ts').then(({ hashBuiltin }) => hashBuiltin))],
+  ['help', lazily(() => import('./shell-information.ts').then(({ helpBuiltin }) => helpBuiltin))],
+  ['history', lazily(() => import('./history.ts').then(({ historyBuiltin }) => historyBuiltin))],
+  ['jobs', lazily(() => import('./job-control.ts').then(({ jobsBuiltin }) => jobsBuiltin))],
+  ['kill', lazily(() => import('./job-control.ts').then(({ killBuiltin }) => killBuiltin))],
   ['let', letBuiltin],
   ['local', declareBuiltin('local')],
-  ['logout', logoutBuiltin],
-  ['mapfile', mapfileBuiltin],
-  ['popd', popdBuiltin],
-  ['printf', printfBuiltin],
-  ['pushd', pushdBuiltin],
+  ['logout', lazily(() => import('./shell-information.ts').then(({ logoutBuiltin }) => logoutBuiltin))],
+  ['mapfile', lazily(() => import('./mapfile.ts').then(({ mapfileBuiltin }) => mapfileBuiltin))],
+  ['popd', lazily(() => import('./directory-stack.ts').then(({ popdBuiltin }) => popdBuiltin))],
+  ['printf', lazily(() => import('./printf.ts').then(({ printfBuiltin }) => printfBuiltin))],
+  ['pushd', lazily(() => import('./directory-stack.ts').then(({ pushdBuiltin }) => pushdBuiltin))],
   ['pwd', pwdBuiltin],
   ['read', readBuiltin],
-  ['readarray', mapfileBuiltin],
+  ['readarray', lazily(() => import('./mapfile.ts').then(({ mapfileBuiltin }) => mapfileBuiltin))],
   ['readonly', declareBuiltin('readonly')],
   ['return', returnBuiltin],
   ['set', setBuiltin],
   ['shift', shiftBuiltin],
-  ['shopt', shoptBuiltin],
+  ['shopt', lazily(() => import('./shopt.ts').then(({ shoptBuiltin }) => shoptBuiltin), { control: true })],
   ['source', sourceBuiltin],
-  ['suspend', suspendBuiltin],
+  ['suspend', lazily(() => import('./job-control.ts').then(({ suspendBuiltin }) => suspendBuiltin))],
   ['test', testBuiltin],
-  ['times', timesBuiltin],
-  ['trap', trapBuiltin],
+  ['times', lazily(() => import('./shell-information.ts').then(({ timesBuiltin }) => timesBuiltin), { special: true })],
+  ['trap', lazily(() => import('./trap.ts').then(({ trapBuiltin }) => trapBuiltin), { special: true, control: true })],
   ['true', trueBuiltin],
-  ['type', typeBuiltin],
+  ['type', lazily(() => import('./names.ts').then(({ typeBuiltin }) => typeBuiltin))],
   ['typeset', declareBuiltin('typeset')],
-  ['ulimit', ulimitBuiltin],
-  ['umask', umaskBuiltin],
-  ['unalias', unaliasBuiltin],
+  ['ulimit', lazily(() => import('./shell-information.ts').then(({ ulimitBuiltin }) => ulimitBuiltin))],
+  ['umask', lazily(() => import('./umask.ts').then(({ umaskBuiltin }) => umaskBuiltin))],
+  ['unalias', lazily(() => import('./names.ts').then(({ unaliasBuiltin }) => unaliasBuiltin))],
   ['unset', unsetBuiltin],
-  ['wait', waitBuiltin],
+  ['wait', lazily(() => import('./job-control.ts').then(({ waitBuiltin }) => waitBuiltin), { control: true })],
 ])

@@ -1,21 +1,13 @@
-import type { MaybePromise } from '../../host.ts'
+import { isPromise } from '../../host.ts'
 import { ShellFault } from '../machine/fault.ts'
-import { isSetOption, isShoptOption, SET_OPTIONS, SHOPT_OPTIONS } from '../machine/options.ts'
-import {
-  assignScalar,
-  evaluate,
-  isName,
-  readText,
-  resolveName,
-  splitReference,
-  unsetElement,
-  unsetVariable,
-} from '../machine/parameters.ts'
+import { isSetOption, SET_OPTIONS } from '../machine/options.ts'
+import { evaluate, isName, readText, resolveName, splitReference, unsetElement, unsetVariable } from '../machine/parameters.ts'
 import type { Process } from '../machine/process.ts'
+import { loadPrompts } from '../machine/report.ts'
 import type { Variable } from '../machine/variables.ts'
 import { Attribute } from '../machine/variables.ts'
 import type { Builtin } from './builtin.ts'
-import { fail, invalidOption, print, readOptions } from './builtin.ts'
+import { fail, print, readOptions } from './builtin.ts'
 import { assignmentLine, functionsText } from './declare.ts'
 
 /** `unset [-fvn] [name …]` */
@@ -168,7 +160,9 @@ export const setBuiltin: Builtin = {
       }
     }
     if (positional !== null) environment.positional = positional
-    return 0
+    if (!environment.options.xtrace || readText(process, 'PS4')?.includes('\\') !== true) return 0
+    const loading = loadPrompts()
+    return isPromise(loading) ? loading.then(() => 0) : 0
   },
 }
 
@@ -196,126 +190,4 @@ function allVariables(process: Process): string {
     .map((name) => assignmentLine(process, name, variables.get(name) as Variable))
     .join('')
   return options.posix ? text : text + functionsText(process)
-}
-
-const SHOPT_USAGE = 'shopt [-pqsu] [-o] [optname ...]'
-
-/** `shopt [-pqsu] [-o] [name …]` */
-export const shoptBuiltin: Builtin = {
-  control: true,
-  run(process, args) {
-    const options = readOptions(process, 'shopt', args, 'psuqo', SHOPT_USAGE)
-    if (typeof options === 'number') return options
-    const { options: shell } = process.environment
-    const setNames = options.has('o')
-    const known = setNames ? isSetOption : isShoptOption
-    const all = setNames ? SET_OPTIONS.map(([name]) => name) : SHOPT_OPTIONS
-    if (options.has('s') && options.has('u')) return fail(process, 'shopt', 'cannot set and unset shell options simultaneously')
-    const line = (name: string): string => {
-      const on = shell.has(name)
-      if (options.has('p')) return setNames ? `set ${on ? '-' : '+'}o ${name}\n` : `shopt ${on ? '-s' : '-u'} ${name}\n`
-      return `${name.padEnd(setNames ? 15 : 20)}\t${on ? 'on' : 'off'}\n`
-    }
-    if (options.operands.length === 0) {
-      const wanted = options.has('s')
-        ? all.filter((name) => shell.has(name))
-        : options.has('u')
-          ? all.filter((name) => !shell.has(name))
-          : all
-      return options.has('q') ? 0 : print(process, wanted.map(line).join(''))
-    }
-    let status = 0
-    let text = ''
-    for (const name of options.operands) {
-      if (!known(name)) {
-        fail(process, 'shopt', setNames ? `${name}: invalid option name` : `${name}: invalid shell option name`)
-        status = 1
-        continue
-      }
-      if (options.has('s') || options.has('u')) {
-        shell.set(name, options.has('s'))
-        continue
-      }
-      if (!shell.has(name)) status = 1
-      text += line(name)
-    }
-    return options.has('q') ? status : print(process, text, status)
-  },
-}
-
-/** `getopts optstring name [args]` */
-export const getoptsBuiltin: Builtin = {
-  control: true,
-  run(process, args) {
-    const words = args[0] === '--' ? args.slice(1) : args
-    const [first] = words
-    if (first !== undefined && /^-[^-]/.test(first) && args[0] !== '--') {
-      return invalidOption(process, 'getopts', first.slice(0, 2), 'getopts optstring name [arg ...]')
-    }
-    const [spec, name, ...given] = words
-    if (spec === undefined || name === undefined) {
-      process.complain('getopts: usage: getopts optstring name [arg ...]\n')
-      return 2
-    }
-    return getopts(process, spec, name, words.length > 2 ? given : process.environment.positional)
-  },
-}
-
-function getopts(process: Process, spec: string, name: string, args: readonly string[]): MaybePromise<number> {
-  const { environment } = process
-  let index = Number.parseInt(readText(process, 'OPTIND') ?? '1', 10) || 1
-  if (index !== environment.optionIndex) environment.optionLetter = 1
-  if (index < 1) index = 1
-  if (index > args.length + 1) index = args.length + 1
-  const silent = spec.startsWith(':')
-  const finish = (value: string, argument: string | null, status: number): number => {
-    environment.optionIndex = index
-    assignScalar(process, 'OPTIND', String(index))
-    if (argument === null) unsetVariable(process, 'OPTARG')
-    else assignScalar(process, 'OPTARG', argument)
-    if (!isName(name)) return fail(process, 'getopts', `\`${name}': not a valid identifier`)
-    assignScalar(process, name, value)
-    return status
-  }
-  const arg = args[index - 1]
-  if (environment.optionLetter <= 1) {
-    if (arg === undefined || arg === '-' || !arg.startsWith('-')) return finish('?', null, 1)
-    if (arg === '--') {
-      index += 1
-      return finish('?', null, 1)
-    }
-    environment.optionLetter = 1
-  }
-  const word = arg ?? ''
-  const letter = word[environment.optionLetter] ?? ''
-  environment.optionLetter += 1
-  const last = environment.optionLetter >= word.length
-  const next = (): void => {
-    index += 1
-    environment.optionLetter = 1
-  }
-  const at = letter === ':' || letter === '' ? -1 : spec.indexOf(letter, silent ? 1 : 0)
-  const complains = !silent && readText(process, 'OPTERR') !== '0'
-  if (at < 0) {
-    if (last) next()
-    if (complains) process.complain(`${environment.name}: illegal option -- ${letter}\n`)
-    return finish('?', silent ? letter : null, 0)
-  }
-  if (spec[at + 1] !== ':') {
-    if (last) next()
-    return finish(letter, null, 0)
-  }
-  if (!last) {
-    const value = word.slice(environment.optionLetter)
-    next()
-    return finish(letter, value, 0)
-  }
-  next()
-  const value = args[index - 1]
-  if (value !== undefined) {
-    index += 1
-    return finish(letter, value, 0)
-  }
-  if (complains) process.complain(`${environment.name}: option requires an argument -- ${letter}\n`)
-  return silent ? finish(':', letter, 0) : finish('?', null, 0)
 }

@@ -5,11 +5,12 @@ import { errorText, hasCode } from '../../errors.ts'
 import type { FileStat } from '../../fs/file-system.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import type { Builtin } from '../builtins/builtin.ts'
+import type { AnyBuiltin } from '../builtins/builtin.ts'
 import { PENDING } from '../builtins/builtin.ts'
 import { commandContext } from './context.ts'
 import type { ShellFunction } from './environment.ts'
 import { ShellFault } from './fault.ts'
+import type { InternalCommand, LazyInternalCommand } from './machine.ts'
 import { asFault } from './machine.ts'
 import { readText } from './parameters.ts'
 import type { Process, Undo } from './process.ts'
@@ -73,9 +74,19 @@ function hideTraps(process: Process): Map<string, string> | null {
 }
 
 /** Runs a builtin with its arguments (without its name). */
-export function runBuiltin(process: Process, builtin: Builtin, name: string, args: string[]): void {
-  if (!builtin.control && !process.machine.allowed(name)) {
+export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, args: string[]): void {
+  if (builtin.control !== true && !process.machine.allowed(name)) {
     refuse(process, name)
+    return
+  }
+  if ('load' in builtin) {
+    if (builtin.loaded !== null) runBuiltin(process, builtin.loaded, name, args)
+    else {
+      process.after(builtin.load(), name, (loaded) => {
+        builtin.loaded = loaded
+        runBuiltin(process, loaded, name, args)
+      })
+    }
     return
   }
   try {
@@ -261,16 +272,29 @@ function commandNotFound(process: Process, program: Extract<Program, { type: 'no
 function runCommand(process: Process, name: string, args: readonly string[]): void {
   const internal = process.machine.runtime.internal(name)
   if (internal !== undefined) {
-    const status = internal(process, args)
-    process.after(status, name, (value) => {
-      if (value !== PENDING) process.status = value
-    })
+    runInternal(process, internal, args)
     return
   }
   const source = process.machine.commands.get(name)
   if (source === undefined) throw new ShellFault(`${name}: command not found`, 'command', 127)
   if (typeof source === 'function') process.after(source(), name, (command) => start(process, command, args))
   else start(process, source, args)
+}
+
+function runInternal(process: Process, internal: InternalCommand | LazyInternalCommand, args: readonly string[]): void {
+  if (typeof internal !== 'function') {
+    if (internal.loaded !== null) runInternal(process, internal.loaded, args)
+    else {
+      process.after(internal.load(), args[0] as string, (loaded) => {
+        internal.loaded = loaded
+        runInternal(process, loaded, args)
+      })
+    }
+    return
+  }
+  process.after(internal(process, args), args[0] as string, (value) => {
+    if (value !== PENDING) process.status = value
+  })
 }
 
 /** Starts a command; the process waits for it. */

@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import type { RegexMatch } from '../../regex/regex.ts'
-import { compileRegex } from '../../regex/regex.ts'
 import { binaryTest, unaryTest } from '../expand/conditional.ts'
 import { quoteTraced } from '../expand/quote.ts'
 import type { TestExpression, Word } from '../syntax/ast.ts'
@@ -162,7 +161,20 @@ function compareNumbers(process: Process, operator: string, left: string, right:
   }
 }
 
-function matchesRegex(process: Process, text: string, source: string): number {
+type RegexModule = typeof import('../../regex/regex.ts')
+
+let regexModule: RegexModule | null = null
+
+/** The engine for `=~` is loaded when it is first used. */
+function matchesRegex(process: Process, text: string, source: string): MaybePromise<number> {
+  if (regexModule !== null) return matchesLoaded(process, text, source, regexModule)
+  return import('../../regex/regex.ts').then((loaded) => {
+    regexModule = loaded
+    return matchesLoaded(process, text, source, loaded)
+  })
+}
+
+function matchesLoaded(process: Process, text: string, source: string, { compileRegex }: RegexModule): number {
   let match: RegexMatch | null
   let count: number
   try {

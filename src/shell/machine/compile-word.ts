@@ -11,7 +11,7 @@ import { NO_SLOTS, readText, runArithmetic } from './parameters.ts'
 import type { Fragments, Process } from './process.ts'
 import type { Assembler, Label } from './program.ts'
 import { readWhole } from './redirect.ts'
-import { badSubstitution } from './report.ts'
+import { badSubstitution, loadPrompts } from './report.ts'
 import { substituted } from './substitution.ts'
 
 /** How the text of a word is made: as it is, with quoted parts escaped for a pattern, a regular expression or a replacement. */
@@ -393,6 +393,7 @@ export class WordCompiler {
     use: (code: ParameterCode, pushed: number) => void,
   ): void {
     const { operation } = part
+    if (needsPrompts(part)) assembler.emit((process) => process.after(loadPrompts(), 'prompts', () => undefined))
     if (operation !== null && isConditional(operation)) {
       this.#emitConditional(assembler, part, (push) => this.#emitText(assembler, push.parts, quoted, 'plain'), use)
       return
@@ -509,7 +510,12 @@ export class WordCompiler {
   }
 }
 
-/** True where no part has to start a process. */
+/** `${x@P}`: what resolves it may have to be loaded. */
+function needsPrompts(part: ParameterExpansion): boolean {
+  return part.operation?.type === 'transform' && part.operation.letter === 'P'
+}
+
+/** True where no part has to start a process, or wait for anything else. */
 export function isPure(parts: readonly WordPart[]): boolean {
   return parts.every((part) => {
     switch (part.type) {
@@ -525,7 +531,7 @@ export function isPure(parts: readonly WordPart[]): boolean {
       case 'arithmetic':
         return isPure(part.expression.parts)
       case 'parameter':
-        return operandsOf(part).every((word) => isPure(word.parts))
+        return !needsPrompts(part) && operandsOf(part).every((word) => isPure(word.parts))
       default:
         return part satisfies never
     }

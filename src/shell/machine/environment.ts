@@ -19,9 +19,19 @@ export interface ShellFunction {
   readonly line: number
 }
 
-/** What a `complete` specification says; kept and shown, used by an interactive front end. */
+/** How the arguments of a command are completed: what `complete` said. Kept and shown, used by `compgen` and by an interactive front end. */
 export interface CompletionSpec {
-  readonly words: readonly string[]
+  /** Names as `-A` takes them. */
+  readonly actions: readonly string[]
+  /** Names as `-o` takes them. */
+  readonly options: readonly string[]
+  readonly glob: string | null
+  readonly words: string | null
+  readonly prefix: string | null
+  readonly suffix: string | null
+  readonly filter: string | null
+  readonly command: string | null
+  readonly function: string | null
 }
 
 /** A line of the history list; `timestamp` in milliseconds since the epoch, null where it isn't known. */

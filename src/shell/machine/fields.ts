@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import { expandGlob } from '../expand/glob.ts'
 import { compilePattern, escapePattern, hasPatternCharacters, unescapePattern } from '../expand/pattern.ts'
 import { splitFields } from '../expand/split.ts'
 import { ShellFault } from './fault.ts'
@@ -89,7 +88,7 @@ export function matchGlobs(process: Process, fields: string[]): MaybePromise<str
   process.globs = []
   const { options } = process.environment
   const ignore = readText(process, 'GLOBIGNORE') ?? ''
-  const matched = (pattern: string): MaybePromise<readonly string[]> =>
+  const matched = (pattern: string, { expandGlob }: GlobModule): MaybePromise<readonly string[]> =>
     expandGlob(pattern, {
       fs: process.machine.fs,
       cwd: process.environment.cwd,
@@ -100,17 +99,26 @@ export function matchGlobs(process: Process, fields: string[]): MaybePromise<str
       globignore: ignore,
       globskipdots: options.has('globskipdots'),
     })
-  const replace = (at: number, result: string[], shift: number): MaybePromise<string[]> => {
+  const replace = (at: number, result: string[], shift: number, loaded: GlobModule): MaybePromise<string[]> => {
     for (let i = at; i < pending.length; i++) {
       const glob = pending[i] as PendingGlob
-      const names = matched(glob.pattern)
-      if (isPromise(names)) return names.then((found) => replace(i + 1, ...placed(process, result, glob, found, shift)))
+      const names = matched(glob.pattern, loaded)
+      if (isPromise(names)) return names.then((found) => replace(i + 1, ...placed(process, result, glob, found, shift), loaded))
       ;[result, shift] = placed(process, result, glob, names, shift)
     }
     return result
   }
-  return replace(0, fields, 0)
+  if (globModule !== null) return replace(0, fields, 0, globModule)
+  return import('../expand/glob.ts').then((loaded) => {
+    globModule = loaded
+    return replace(0, fields, 0, loaded)
+  })
 }
+
+type GlobModule = typeof import('../expand/glob.ts')
+
+/** Loaded when the first pattern has to be matched with files. */
+let globModule: GlobModule | null = null
 
 function placed(process: Process, fields: string[], glob: PendingGlob, names: readonly string[], shift: number): [string[], number] {
   const { options } = process.environment

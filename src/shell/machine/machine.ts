@@ -4,7 +4,7 @@ import { codeOf, errorText, WorkspaceError } from '../../errors.ts'
 import type { FileSystem } from '../../fs/file-system.ts'
 import type { Host, MaybePromise } from '../../host.ts'
 import type { SessionHistory } from '../../state/history.ts'
-import type { Builtin } from '../builtins/builtin.ts'
+import type { AnyBuiltin } from '../builtins/builtin.ts'
 import type { ShellSyntaxError } from '../syntax/parser.ts'
 import type { SinkDescription } from './description.ts'
 import { retain } from './description.ts'
@@ -55,12 +55,14 @@ export interface Runtime {
   invoke(process: Process, args: string[]): void
   /** Starts running a text on top of what runs. */
   enterScript(process: Process, source: string, origin: Script['origin'], line?: number, scope?: Scope | null): Frame
-  builtin(name: string): Builtin | undefined
+  builtin(name: string): AnyBuiltin | undefined
   builtinNames(): readonly string[]
   /** Parses and evaluates `(…)`, the text of an array literal that came out of an expansion. */
   parseElements(process: Process, text: string): CompoundElement[]
   /** A command that is the machine's own, such as `sleep` and `bash`. */
-  internal(name: string): InternalCommand | undefined
+  internal(name: string): InternalCommand | LazyInternalCommand | undefined
+  /** Loads the part that has the machine's own code of a name, for a saved machine that runs it. */
+  loadFixed(name: string): Promise<unknown> | undefined
   invokeMatched(process: Process, args: string[]): void
   /** Runs a program, never a function or builtin. */
   runExternal(process: Process, args: readonly string[], searchPath?: string): void
@@ -72,6 +74,12 @@ export interface Runtime {
 
 /** A program that is the machine's own: it may block, and be saved while blocked. `args[0]` is its name. */
 export type InternalCommand = (process: Process, args: readonly string[]) => MaybePromise<number>
+
+/** A program of the machine's own that is loaded when it is first run. */
+export interface LazyInternalCommand {
+  readonly load: () => Promise<InternalCommand>
+  loaded: InternalCommand | null
+}
 
 export interface MachineOptions {
   readonly fs: FileSystem

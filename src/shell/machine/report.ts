@@ -1,17 +1,14 @@
 import { encode } from '../../bytes.ts'
+import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import { strftime } from '../../time/strftime.ts'
 import type { Integer } from '../expand/arithmetic.ts'
 import { compileArithmetic } from '../expand/arithmetic.ts'
-import type { PromptInfo } from '../expand/prompt.ts'
-import { expandPromptEscapes } from '../expand/prompt.ts'
 import { quoteTraced } from '../expand/quote.ts'
 import { writeTo } from './description.ts'
 import { ShellFault } from './fault.ts'
 import { asFault } from './machine.ts'
 import { NO_SLOTS, readText, runArithmetic } from './parameters.ts'
 import type { Process } from './process.ts'
-import { timeZone } from './time-zone.ts'
 
 /**
  * A command is about to run: notes it for BASH_COMMAND and runs the DEBUG trap. True when that trap has to run first; the instruction is then
@@ -67,6 +64,23 @@ export function trace(process: Process, text: string): void {
   }
 }
 
+type PromptModule = typeof import('./prompt.ts')
+
+let promptModule: PromptModule | null = null
+
+/** Loads what resolves the escapes of prompts. */
+export function loadPrompts(): MaybePromise<void> {
+  if (promptModule !== null) return undefined
+  return import('./prompt.ts').then((loaded) => {
+    promptModule = loaded
+  })
+}
+
+/** Resolves the backslash escapes of a prompt. Until {@link loadPrompts} has loaded them, they stay as they are. */
+export function promptEscapes(process: Process, text: string): string {
+  return promptModule === null ? text : promptModule.promptEscapes(process, text)
+}
+
 function tracePrefix(process: Process): string {
   const prompt = readText(process, 'PS4') ?? ''
   if (prompt === '') return ''
@@ -75,7 +89,7 @@ function tracePrefix(process: Process): string {
   environment.options.xtrace = false
   let text = prompt
   try {
-    text = process.machine.runtime.expandText(process, expandPromptEscapes(prompt, promptInfo(process)))
+    text = process.machine.runtime.expandText(process, promptEscapes(process, prompt))
   } catch (error) {
     // A prompt that can't be expanded is shown as it is.
     if (asFault(error) === null) throw error
@@ -83,28 +97,6 @@ function tracePrefix(process: Process): string {
   environment.options.xtrace = true
   const first = text === '' ? '' : String.fromCodePoint(text.codePointAt(0) as number)
   return first.repeat(depth) + text.slice(first.length)
-}
-
-/** What the backslash escapes of a prompt stand for. */
-export function promptInfo(process: Process): PromptInfo {
-  const { environment, machine } = process
-  return {
-    cwd: environment.cwd,
-    home: readText(process, 'HOME') ?? '',
-    user: readText(process, 'USER') ?? 'user',
-    host: readText(process, 'HOSTNAME') ?? 'localhost',
-    shell: environment.name.slice(environment.name.lastIndexOf('/') + 1),
-    version: '5.2',
-    release: '5.2.15',
-    dirtrim: Number(readText(process, 'PROMPT_DIRTRIM') ?? 0) || 0,
-    historyNumber: 1,
-    commandNumber: 1,
-    jobs: process.jobs?.jobs.size ?? 0,
-    terminal: 'tty',
-    uid: 1000,
-    now: () => machine.host.now(),
-    strftime: (format, ms) => strftime(format, ms, timeZone(process)),
-  }
 }
 
 /** A command's words as `set -x` shows them. */

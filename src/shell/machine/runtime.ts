@@ -5,6 +5,13 @@ import { invoke, invokeMatched } from './invoke.ts'
 import type { Runtime } from './machine.ts'
 import { enterScript, expandSubscript, expandText, parseElements } from './script.ts'
 
+/** Where the machine's own code is that isn't always loaded. */
+const FIXED: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
+  ['sleep', () => import('../builtins/sleep.ts')],
+  ['shell', () => import('../builtins/subordinate-shell.ts')],
+  ['wait', () => import('../builtins/job-control.ts')],
+])
+
 const NAMES: readonly string[] = [...BUILTINS.keys()].sort()
 
 /** The parts of the shell above the machine, put together. */
@@ -19,4 +26,5 @@ export const runtime: Runtime = {
   builtin: (name) => BUILTINS.get(name),
   builtinNames: () => NAMES,
   internal: (name) => INTERNAL_COMMANDS.get(name),
+  loadFixed: (name) => FIXED.get(name)?.(),
 }

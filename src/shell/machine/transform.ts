@@ -1,9 +1,8 @@
-import { expandPromptEscapes } from '../expand/prompt.ts'
 import { decodeAnsiC, quoteDouble, quoteKey, quoteReusable } from '../expand/quote.ts'
 import type { ParameterExpansion } from '../syntax/ast.ts'
 import { keysInOrder, readValue, resolveName } from './parameters.ts'
 import type { Process } from './process.ts'
-import { badSubstitution, promptInfo } from './report.ts'
+import { badSubstitution, promptEscapes } from './report.ts'
 import { attributeLetters, IndexedArray } from './variables.ts'
 
 /** `${x@letter}` for one value; `value` is undefined when the parameter is unset. */
@@ -28,7 +27,7 @@ export function transform(process: Process, letter: string, part: ParameterExpan
     case 'E':
       return decodeAnsiC(value)
     case 'P':
-      return process.machine.runtime.expandText(process, expandPromptEscapes(value, promptInfo(process)))
+      return process.machine.runtime.expandText(process, promptEscapes(process, value))
     case 'U':
       return value.toUpperCase()
     case 'u':

@@ -644,6 +644,10 @@ function scanBackquoted(source: Source, quoted: boolean): WordPart {
     if (next === BACKQUOTE || next === BACKSLASH || next === DOLLAR || (quoted && next === DOUBLE_QUOTE)) {
       body += text.slice(run, at)
       run = at + 1
+    } else if (next === NEWLINE) {
+      body += text.slice(run, at)
+      run = at + 2
+      source.edit(at, at + 2, '')
     }
     at += 2
   }

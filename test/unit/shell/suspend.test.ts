@@ -55,7 +55,12 @@ function machine(fs: FileSystem): { shell: Shell; output: () => string; streams:
 function files(): FileSystem {
   const root = new RAMFileSystem()
   root.mkdir('/tmp')
-  return followLinks(new MountTable([['/', { fs: root, mode: 'write' }], ['/dev', { fs: devices(webHost), mode: 'write' }]]))
+  return followLinks(
+    new MountTable([
+      ['/', { fs: root, mode: 'write' }],
+      ['/dev', { fs: devices(webHost), mode: 'write' }],
+    ]),
+  )
 }
 
 /** The saved state after going through JSON, as it would through a file. */
@@ -106,7 +111,7 @@ describe('a machine saved and restored', () => {
       }
       const saved = throughJson(await before.shell.suspend(1000))
       const after = machine(fs)
-      after.shell.restore(saved)
+      await after.shell.restore(saved)
       const restoredEnd = await after.shell.proceed(after.streams)
       saves += 1
       if (before.output() + after.output() !== expected) {
