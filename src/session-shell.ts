@@ -2,8 +2,10 @@ import type { CommandTable } from './commands/registry.ts'
 import type { FileSystem } from './fs/file-system.ts'
 import type { Host } from './host.ts'
 import { commandAllowed } from './policy/command-rules.ts'
-import type { ShellFunction } from './shell/machine/environment.ts'
+import { retain } from './shell/machine/description.ts'
+import type { Environment, ShellFunction } from './shell/machine/environment.ts'
 import type { MachineLimits } from './shell/machine/machine.ts'
+import type { Process } from './shell/machine/process.ts'
 import { functionFromText } from './shell/machine/script.ts'
 import type { Variable } from './shell/machine/variables.ts'
 import { Attribute, attributeBits, attributeLetters, IndexedArray } from './shell/machine/variables.ts'
@@ -11,7 +13,9 @@ import { Shell } from './shell/shell.ts'
 import type { SessionFields, StoredFunction, StoredVariable } from './state/session-fields.ts'
 
 /** Variables that tell of the moment, not of the session. */
-const PASSING: ReadonlySet<string> = new Set(['BASH_REMATCH', 'OPTERR', 'PS4', 'SHLVL', 'MAPFILE'])
+const PASSING: ReadonlySet<string> = new Set(['BASH_REMATCH', 'SHLVL'])
+/** Variables that a shell starts with and a session keeps: gone from the session, they are gone from the shell. */
+const KEPT_FROM_START: readonly string[] = ['IFS', 'PATH']
 
 /** A shell whose state is a session's: fields come in before a line, and go out after it. */
 export class SessionShell {
@@ -19,8 +23,8 @@ export class SessionShell {
   /** The fields the shell stands at. */
   #fields: SessionFields | null = null
   /** What the shell started with, by name: such a variable is no part of the session. */
-  readonly #initial: Map<string, Variable> = new Map()
-  /** The variables as they were captured last. */
+  readonly #initial: ReadonlyMap<string, Variable>
+  /** The session's variables as they were brought in or captured last. */
   #cells: Map<string, Variable> = new Map()
   readonly #stored = new WeakMap<Variable, StoredVariable>()
   readonly #storedFunctions = new WeakMap<ShellFunction, StoredFunction>()
@@ -29,8 +33,10 @@ export class SessionShell {
   constructor(options: { host: Host; commands: CommandTable; fs: FileSystem; limits?: MachineLimits | undefined }) {
     const { host, commands, fs, limits } = options
     this.shell = new Shell({ host, commands, fs, allowed: () => true, ...(limits === undefined ? {} : { limits }) })
-    this.shell.process.environment.options.set('expand_aliases', true)
-    for (const [name, variable] of this.shell.process.environment.variables.entries()) this.#initial.set(name, variable)
+    const { environment } = this.shell.process
+    environment.options.set('expand_aliases', true)
+    this.#initial = new Map(environment.variables.entries())
+    environment.variables.seal()
   }
 
   /** Brings the shell to the given fields; only what differs from where it stands is touched. */
@@ -38,9 +44,10 @@ export class SessionShell {
     const before = this.#fields
     if (before === fields) return
     this.#fields = fields
+    const { machine } = this.shell
     const { environment } = this.shell.process
-    this.shell.machine.fs = fs
-    this.shell.machine.allowed = (name) => commandAllowed(fields.rules, name)
+    machine.fs = fs
+    machine.allowed = (name) => commandAllowed(fields.rules, name)
     environment.cwd = fields.cwd
     environment.umask = fields.umask
     if (before?.aliases !== fields.aliases) environment.aliases = fields.aliases
@@ -51,16 +58,24 @@ export class SessionShell {
 
   #applyVariables(before: SessionFields['variables'] | undefined, variables: SessionFields['variables']): void {
     const live = this.shell.process.environment.variables
-    for (const name of before?.keys() ?? []) if (!variables.has(name)) live.put(name, undefined)
+    for (const name of before?.keys() ?? KEPT_FROM_START) {
+      if (variables.has(name)) continue
+      live.put(name, undefined)
+      this.#cells.delete(name)
+    }
     for (const [name, stored] of variables) {
-      if (before?.get(name) === stored) continue
-      const known = live.get(name)
-      if (known !== undefined && (known.attributes & Attribute.special) !== 0) continue
+      if (before?.get(name) === stored || this.#isFixed(name)) continue
       const variable = live.make(liveValue(stored), attributeBits(stored.attributes))
       this.#stored.set(variable, stored)
       live.put(name, variable)
+      this.#cells.set(name, variable)
     }
-    this.#cells = new Map(live.entries())
+  }
+
+  /** True for what the shell makes itself when it is read, or lets nobody change. */
+  #isFixed(name: string): boolean {
+    const initial = this.#initial.get(name)
+    return initial !== undefined && (initial.attributes & (Attribute.special | Attribute.readonly)) !== 0
   }
 
   #applyFunctions(before: SessionFields['functions'] | undefined, functions: SessionFields['functions']): void {
@@ -108,25 +123,26 @@ export class SessionShell {
 
   #captureVariables(before: SessionFields['variables']): SessionFields['variables'] {
     const live = this.shell.process.environment.variables
+    const cells = this.#cells
     let changed: Map<string, StoredVariable> | null = null
-    let count = 0
+    let same = 0
     for (const [name, variable] of live.entries()) {
-      count += 1
-      if (this.#cells.get(name) === variable) continue
-      if ((variable.attributes & Attribute.special) !== 0 || PASSING.has(name) || this.#initial.get(name) === variable) continue
+      if (cells.get(name) === variable) {
+        same += 1
+        continue
+      }
+      if ((variable.attributes & Attribute.special) !== 0 || this.#initial.get(name) === variable || PASSING.has(name)) continue
       changed ??= new Map(before)
       changed.set(name, this.#store(variable))
     }
-    const removed = count < this.#cells.size || changed !== null
-    if (removed) {
-      for (const name of before.keys()) {
-        if (live.get(name) !== undefined) continue
-        changed ??= new Map(before)
-        changed.delete(name)
-      }
+    if (changed === null && same === cells.size) return before
+    changed ??= new Map(before)
+    for (const name of cells.keys()) if (live.get(name) === undefined) changed.delete(name)
+    this.#cells = new Map()
+    for (const name of changed.keys()) {
+      const variable = live.get(name)
+      if (variable !== undefined) this.#cells.set(name, variable)
     }
-    if (changed === null) return before
-    this.#cells = new Map(live.entries())
     return changed
   }
 
@@ -151,6 +167,63 @@ export class SessionShell {
     }
     return functions
   }
+
+  /** What runs from now on runs on a copy of the shell's state; the function that is returned brings the state back. Jobs go on. */
+  setAside(changes: { readonly cwd: string | undefined; readonly env: Iterable<readonly [string, string]> }): () => void {
+    const { process } = this.shell
+    const { environment, jobs, status, lastArgument } = process
+    const descriptors = new Map(process.descriptors)
+    for (const description of descriptors.values()) retain(description)
+    process.environment = this.#overridden(environment, changes)
+    process.jobs = jobs?.copy() ?? null
+    return () => {
+      process.environment = environment
+      process.jobs = jobs
+      process.status = status
+      process.lastArgument = lastArgument
+      process.closeAll()
+      for (const [number, description] of descriptors) process.descriptors.set(number, description)
+    }
+  }
+
+  #overridden(own: Environment, { cwd, env }: Parameters<SessionShell['setAside']>[0]): Environment {
+    const copy = own.fork()
+    const { variables } = copy
+    const put = (name: string, text: string): void => {
+      const attributes = (variables.get(name)?.attributes ?? 0) | Attribute.exported
+      variables.put(name, variables.make(text, attributes & ~(Attribute.array | Attribute.assoc | Attribute.nameref)))
+    }
+    if (cwd !== undefined) {
+      if (cwd !== own.cwd) put('OLDPWD', own.cwd)
+      copy.cwd = cwd
+      put('PWD', cwd)
+    }
+    for (const [name, text] of env) if (!this.#isFixed(name)) put(name, text)
+    return copy
+  }
+
+  /** Ends the running line with the given status, at once: its traps don't run. Jobs in the background go on. */
+  interrupt(status: number): void {
+    const { machine } = this.shell
+    for (const process of machine.processes.values()) if (!isInBackground(process)) dropExitTrap(process)
+    this.shell.interrupt(status)
+  }
+
+  /** Ends every process, at once: no trap runs. */
+  kill(): void {
+    for (const process of this.shell.machine.processes.values()) dropExitTrap(process)
+    this.shell.kill()
+  }
+}
+
+/** A trap's action could keep what is to end from ending. */
+function dropExitTrap({ environment }: Process): void {
+  if (environment.traps.has('EXIT')) environment.traps = new Map([...environment.traps].filter(([name]) => name !== 'EXIT'))
+}
+
+function isInBackground(process: Process): boolean {
+  for (let at: Process | undefined = process; at !== undefined; at = at.machine.processes.get(at.parent)) if (at.background) return true
+  return false
 }
 
 function liveValue({ attributes, value }: StoredVariable): Variable['value'] {

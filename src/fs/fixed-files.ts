@@ -7,8 +7,10 @@ export interface FixedSource {
   stat(path: string): FileStat
   readdir(path: string): readonly Dirent[]
   read(path: string, offset: number, length: number | undefined): Uint8Array
-  /** Takes what is written to a device; left out, or for any other path: EROFS. */
+  /** Takes what is written to a device; EROFS for every path when left out. */
   write?(path: string, data: Uint8Array): void
+  /** Takes new times of a device; EROFS for every path when left out. */
+  touch?(path: string): void
 }
 
 const CAPABILITIES: FileSystemCapabilities = {
@@ -20,7 +22,7 @@ const CAPABILITIES: FileSystemCapabilities = {
   readOnly: true,
 }
 
-/** A file system that can only be read. */
+/** A file system without anything to make or take away. */
 export function fixedFiles(source: FixedSource): FileSystem {
   const refuse = (path: string): never => {
     throw new FileSystemError('EROFS', path)
@@ -29,13 +31,24 @@ export function fixedFiles(source: FixedSource): FileSystem {
     if (source.write === undefined) return refuse(path)
     return source.write(path, data)
   }
+  const exists = (path: string): boolean => {
+    try {
+      source.stat(path)
+      return true
+    } catch {
+      return false
+    }
+  }
   return {
     capabilities: CAPABILITIES,
     stat: (path) => source.stat(path),
     lstat: (path) => source.stat(path),
     readdir: (path) => source.readdir(path),
     read: (path, offset = 0, length) => source.read(path, offset, length),
-    write,
+    write: (path, data, options) => {
+      if (options?.exclusive === true && exists(path)) throw new FileSystemError('EEXIST', path)
+      return write(path, data)
+    },
     append: write,
     writeAt: (path, _offset, data) => write(path, data),
     truncate: (path) => write(path, new Uint8Array(0)),
@@ -49,9 +62,11 @@ export function fixedFiles(source: FixedSource): FileSystem {
       source.stat(path)
       throw new FileSystemError('EINVAL', path)
     },
-    setattr: (path) => {
+    setattr: (path, { mode, uid, gid }) => {
       source.stat(path)
-      return refuse(path)
+      if (source.touch === undefined) return refuse(path)
+      if (mode !== undefined || uid !== undefined || gid !== undefined) throw new FileSystemError('EPERM', path)
+      source.touch(path)
     },
     copyTree: (_from, to) => {
       throw new FileSystemError('ENOTSUP', to)

@@ -1,0 +1,116 @@
+import { encode } from './bytes.ts'
+import type { Host, MaybePromise } from './host.ts'
+import { isPromise } from './host.ts'
+import { variableEntries } from './option-checks.ts'
+import type { SessionShell } from './session-shell.ts'
+import type { LineOutcome } from './shell-result.ts'
+import type { SessionFields } from './state/session-fields.ts'
+import type { ShellOptions } from './workspace-options.ts'
+
+/** How a line ended: what it gave, and where the session stands now. */
+export interface EndedLine extends LineOutcome {
+  readonly fields: SessionFields
+  /** Its signal fired. */
+  readonly aborted: boolean
+  /** What the host or the library failed with while it ran; null where nothing did. */
+  readonly failure: { readonly error: unknown } | null
+}
+
+/** What a line is run with, besides the options of the call. */
+export interface LineSettings {
+  readonly host: Host
+  /** Bytes of output that end the line. */
+  readonly outputBytes: number
+  /** The directory of this line alone, absolute. */
+  readonly cwd: string | undefined
+}
+
+/** Runs a line on a session's shell, which must stand at the session's fields. Never fails. */
+export async function runLine(session: SessionShell, line: string, options: ShellOptions, settings: LineSettings): Promise<EndedLine> {
+  const { signal, timeoutMs, onOutput } = options
+  const stdout: Uint8Array[] = []
+  const stderr: Uint8Array[] = []
+  let size = 0
+  let isOver = false
+  let aborted = false
+  const end = (status: number, message?: string): void => {
+    if (isOver) return
+    if (message !== undefined) stderr.push(encode(`bash: ${message}\n`))
+    session.interrupt(status)
+  }
+  // The writer waits meanwhile: nothing is ended in the middle of an instruction.
+  const endSoon = (status: number, message?: string): Promise<void> => Promise.resolve().then(() => end(status, message))
+  const write = (chunks: Uint8Array[], stream: 'stdout' | 'stderr', bytes: Uint8Array): MaybePromise<void> => {
+    if (size > settings.outputBytes || isOver) return undefined
+    size += bytes.length
+    if (size > settings.outputBytes) return endSoon(137, `output limit of ${settings.outputBytes} bytes exceeded`)
+    chunks.push(bytes)
+    if (onOutput === undefined) return undefined
+    const taken = onOutput(bytes.slice(), stream)
+    return aborted ? endSoon(130) : taken
+  }
+  const onAbort = (): void => {
+    aborted = true
+    void endSoon(130)
+  }
+  const stopTimer =
+    timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY
+      ? null
+      : settings.host.timer(timeoutMs, () => end(124, `timed out after ${timeoutMs} ms`))
+  const isAside = settings.cwd !== undefined || options.env !== undefined
+  const bringBack = isAside ? session.setAside({ cwd: settings.cwd, env: variableEntries(options.env, 'env') }) : null
+  const input = inputOf(options.stdin)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  let outcome: Omit<LineOutcome, 'stdout' | 'stderr'> = { exitCode: 1, syntaxError: null, exited: false }
+  let failure: EndedLine['failure'] = null
+  try {
+    const running = session.shell.run(line, {
+      stdin: input.stdin,
+      stdout: (bytes) => write(stdout, 'stdout', bytes),
+      stderr: (bytes) => write(stderr, 'stderr', bytes),
+    })
+    const { status, syntaxError, exited } = isPromise(running) ? await running : running
+    outcome = { exitCode: status, syntaxError, exited }
+  } catch (error) {
+    failure = { error }
+  }
+  isOver = true
+  stopTimer?.()
+  signal?.removeEventListener('abort', onAbort)
+  input.close()
+  bringBack?.()
+  return { ...outcome, stdout, stderr, fields: session.capture(), aborted, failure }
+}
+
+const NOTHING = new Uint8Array(0)
+
+interface Input {
+  readonly stdin: Uint8Array | (() => MaybePromise<Uint8Array | null>)
+  /** Tells where the chunks come from that no more are read. */
+  close(): void
+}
+
+function inputOf(given: ShellOptions['stdin']): Input {
+  if (given === undefined) return NO_INPUT
+  if (typeof given === 'string') return { stdin: encode(given), close: nothing }
+  if (given instanceof Uint8Array) return { stdin: given.slice(), close: nothing }
+  let chunks: AsyncIterator<Uint8Array> | null = given[Symbol.asyncIterator]()
+  const stdin = async (): Promise<Uint8Array | null> => {
+    while (chunks !== null) {
+      const next = await chunks.next()
+      if (next.done === true) chunks = null
+      else if (next.value.length > 0) return next.value.slice()
+    }
+    return null
+  }
+  const close = (): void => {
+    // What fails here has nobody left to hear of it.
+    if (chunks?.return !== undefined) void Promise.resolve(chunks.return()).catch(nothing)
+    chunks = null
+  }
+  return { stdin, close }
+}
+
+function nothing(): void {}
+
+const NO_INPUT: Input = { stdin: NOTHING, close: nothing }
