@@ -52,7 +52,7 @@ export const groups = {
     'tail -1': { script: 'tail -1 $D/t100.txt', data: ['t100'] },
   },
   'text, 20 MB': {
-    wc: { script: 'wc < $D/t20.txt', data: ['t20'] },
+    wc: { script: "wc < $D/t20.txt | tr -s ' '", data: ['t20'] },
     sed: { script: "sed 's/fox/cat/g' $D/t20.txt | tail -1", data: ['t20'] },
     awk: { script: "awk '{s+=$2} END{print s}' $D/t20.txt", data: ['t20'] },
     'awk groups': { script: "awk '{c[$3]++} END{for(k in c) n++; print n}' $D/t20.txt", data: ['t20'] },

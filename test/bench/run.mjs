@@ -103,8 +103,8 @@ async function abort() {
   const rows = loops.filter((loop) => chosen('abort', loop))
   if (rows.length === 0 || !names.includes('mirage')) return
   heading('abort in a busy loop (mirage)', ['worst ms', 'longest tick'])
-  for (const loop of rows) {
-    const answer = await measure('mirage', { measure: 'abort', script: loop })
+  for (const loop of ['(control)', ...rows]) {
+    const answer = await measure('mirage', { measure: loop === '(control)' ? 'control' : 'abort', script: loop })
     row(loop, answer.fault === undefined ? [answer.worst.toFixed(1), answer.tick.toFixed(1)] : [answer.fault.slice(0, 40), ''])
   }
 }

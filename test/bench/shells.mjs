@@ -33,8 +33,12 @@ async function openMirage() {
       await makeFolder(dirname(`/data/${path}`))
       await workspace.fs.write(`/data/${path}`, bytes)
     },
-    run: async (script, signal) => {
-      const { stdoutText, stderrText, exitCode } = await workspace.shell(script, signal === undefined ? {} : { signal })
+    // A session of its own where one is named: what an earlier run left must not count.
+    run: async (script, signal, sessionId) => {
+      const { stdoutText, stderrText, exitCode } = await workspace.shell(script, {
+        ...(signal && { signal }),
+        ...(sessionId && { sessionId }),
+      })
       return { stdout: stdoutText, stderr: stderrText, status: exitCode }
     },
     close: () => workspace.close(),
