@@ -90,7 +90,10 @@ export class Shell {
     if (this.#ended !== null) return
     const { machine, process } = this
     for (const child of [...machine.processes.values()]) {
-      if (child !== process && !this.#isBackground(child)) machine.terminate(child, status)
+      if (child !== process && this.#isBackground(child)) continue
+      // No trap holds up an interrupt.
+      child.environment.traps = new Map()
+      if (child !== process) machine.terminate(child, status)
     }
     machine.terminate(process, status)
   }

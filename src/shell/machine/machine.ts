@@ -37,6 +37,8 @@ export interface MachineLimits {
   readonly processes: number
   /** Calls of functions, `eval`, `source` inside each other. */
   readonly depth: number
+  /** UTF-16 units that one variable may hold. */
+  readonly variableLength: number
   /** Bytes a command substitution may give. */
   readonly substitutionBytes: number
 }
@@ -46,6 +48,7 @@ export const DEFAULT_LIMITS: MachineLimits = {
   instructions: Number.POSITIVE_INFINITY,
   processes: 16_384,
   depth: 20_000,
+  variableLength: 128 * 1024 * 1024,
   substitutionBytes: 256 * 1024 * 1024,
 }
 

@@ -113,16 +113,24 @@ export function arithmeticIndex(process: Process, subscript: string, end: number
 /** Sets a scalar, element 0 of an array, or what a reference points to; all attributes honoured. */
 export function assignScalar(process: Process, name: string, value: Scalar, append = false): void {
   const { environment } = process
+  if (typeof value === 'string' && value.length > process.machine.limits.variableLength) throw tooLong(process, name)
   if (!append && !environment.options.allexport && environment.variables.assignPlain(name, value)) return
   const known = environment.variables.get(name)
   if (known === undefined || (known.attributes & GUARDED) === 0) {
     const variable = environment.variables.writable(name)
-    if (append && variable.value !== undefined) variable.value = `${scalarText(variable.value) ?? ''}${value}`
-    else variable.value = value
+    if (append && variable.value !== undefined) {
+      const whole = `${scalarText(variable.value) ?? ''}${value}`
+      if (whole.length > process.machine.limits.variableLength) throw tooLong(process, name)
+      variable.value = whole
+    } else variable.value = value
     if (environment.options.allexport) variable.attributes |= Attribute.exported
     return
   }
   assignGuarded(process, name, known, value, append)
+}
+
+function tooLong(process: Process, name: string): ShellFault {
+  return new ShellFault(`${name}: value longer than ${process.machine.limits.variableLength} characters`)
 }
 
 function assignGuarded(process: Process, name: string, known: Variable, value: Scalar, append: boolean): void {

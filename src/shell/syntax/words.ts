@@ -104,8 +104,6 @@ export function scanWord(source: Source, mode: number): Word {
 /** Whether a word that reached the operator character `code` goes on with it. */
 function goesOn(source: Source, mode: number, code: number, at: number): boolean {
   switch (code) {
-    case -1:
-      return source.partial && source.code(at - 1) === BACKSLASH
     case LEFT_PAREN:
       if ((mode & REGEX) !== 0) return true
       return (source.extglob || (mode & PATTERN) !== 0) && opensPattern(source.code(at - 1))
@@ -131,6 +129,7 @@ class WordScanner {
   #parenStart = 0
   /** Unquoted text so far, nothing else. */
   #simple = true
+  #bracketSeen = false
   #equalsSeen = false
   #subscript: Word | null = null
   #subscriptEnd = -1
@@ -255,7 +254,8 @@ class WordScanner {
     const source = this.#source
     const element = (this.#mode & ELEMENT) !== 0
     const wanted = element ? at === this.#start : (this.#mode & (ASSIGNMENT | DECLARATION)) !== 0 && at > this.#start
-    if (!wanted || this.#equalsSeen || this.#subscriptEnd >= 0 || this.#parens > 0 || !this.#simple) return at + 1
+    if (!wanted || this.#bracketSeen || this.#equalsSeen || this.#parens > 0 || !this.#simple) return at + 1
+    this.#bracketSeen = true
     const name = source.raw(this.#start, at)
     if (!element && !isName(name)) return at + 1
     source.pos = at + 1
