@@ -1,4 +1,8 @@
 import type { CommandTable } from './registry.ts'
 
-/** Commands that look for things. */
-export const searchCommands: CommandTable = new Map()
+/** Commands that search and compare, each loaded when it is first run. */
+export const searchCommands: CommandTable = new Map([
+  ['egrep', () => import('./grep.ts').then((module) => module.egrep)],
+  ['fgrep', () => import('./grep.ts').then((module) => module.fgrep)],
+  ['grep', () => import('./grep.ts').then((module) => module.grep)],
+])

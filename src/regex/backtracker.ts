@@ -1,3 +1,4 @@
+import type { CharSet } from './char-set.ts'
 import { WORD } from './char-set.ts'
 import type { Program } from './program.ts'
 import { ASSERTIONS, Op } from './program.ts'
@@ -6,14 +7,14 @@ import { RegexError } from './regex-error.ts'
 export interface BacktrackerOptions {
   readonly multiline: boolean
   readonly ignoreCase: boolean
-  /** The message of the error when a pattern with back-references takes too many steps. */
+  /** The message of the error when a pattern that can't be bounded otherwise takes too many steps. */
   readonly exhausted?: string
 }
 
 /**
  * Runs a program by trying one way after the other, in the pattern's own order, and so finds what each group matched.
- * A pair of instruction and place is never tried twice, so that the work is bounded by their product. With back-references
- * that rule can't hold: then the number of steps is bounded, and reaching it throws a {@link RegexError}.
+ * A pair of instruction and place is never tried twice, so that the work is bounded by their product. With back-references,
+ * look-around and atomic groups that rule can't hold: then the number of steps is bounded, and reaching it throws a {@link RegexError}.
  */
 export class Backtracker {
   readonly #program: Program
@@ -31,7 +32,7 @@ export class Backtracker {
   constructor(program: Program, options: BacktrackerOptions) {
     this.#program = program
     this.#options = options
-    this.#remembers = !program.op.includes(Op.REFERENCE)
+    this.#remembers = !program.op.some((op) => op === Op.REFERENCE || op === Op.LOOK || op === Op.ATOMIC)
   }
 
   /** The registers of the first way to match from `start` to exactly `end`; null where there is none. */
@@ -54,16 +55,17 @@ export class Backtracker {
     this.#begin(text, start, text.length - start)
     this.#goal = -1
     if (this.#from(start) < 0) return null
-    let best = this.#registers
+    let best = this.#registers.slice()
     this.#steps = Math.max(0, MOST_STEPS - STEPS_AFTER_FIRST)
-    while ((best[1] as number) < text.length) {
-      try {
-        if (this.#resume(0) < 0) break
-      } catch (error) {
-        if (error instanceof RegexError) break
-        throw error
+    try {
+      while ((best[1] as number) < text.length) {
+        const end = this.#resume(0, false)
+        if (end < 0) break
+        this.#registers[1] = end
+        if (end > (best[1] as number)) best = this.#registers.slice()
       }
-      if ((this.#registers[1] as number) > (best[1] as number)) best = this.#registers.slice()
+    } catch (error) {
+      if (!(error instanceof RegexError)) throw error
     }
     return best
   }
@@ -85,13 +87,13 @@ export class Backtracker {
     this.#registers = new Array<number>(this.#program.registers).fill(-1)
     this.#registers[0] = at
     this.#stack.push(0, at)
-    const end = this.#resume(this.#stack.length - 2)
+    const end = this.#resume(this.#stack.length - 2, false)
     if (end >= 0) this.#registers[1] = end
     return end
   }
 
   /** Tries what is on the stack above `base` until something matches; where it ended, or -1. */
-  #resume(base: number): number {
+  #resume(base: number, backwards: boolean): number {
     const { op, x, y, sets } = this.#program
     const text = this.#text
     const stack = this.#stack
@@ -106,31 +108,24 @@ export class Backtracker {
         if (this.#remembers) {
           const cell = pc * this.#width + (at - this.#start)
           const bit = 1 << (cell & 31)
-          if (at >= this.#start && at - this.#start < this.#width) {
-            if (((this.#seen[cell >>> 5] as number) & bit) !== 0) break
-            this.#seen[cell >>> 5] = (this.#seen[cell >>> 5] as number) | bit
-          }
+          if (((this.#seen[cell >>> 5] as number) & bit) !== 0) break
+          this.#seen[cell >>> 5] = (this.#seen[cell >>> 5] as number) | bit
         } else if (++this.#steps > MOST_STEPS) throw new RegexError(this.#options.exhausted ?? 'Memory exhausted')
         const code = op[pc] as number
         const arg = x[pc] as number
         if (code === Op.SET) {
-          if (at >= text.length) break
-          let point = text.charCodeAt(at)
-          let width = 1
-          if (point >= 0xd800 && point <= 0xdbff) {
-            point = text.codePointAt(at) as number
-            if (point > 0xffff) width = 2
-          }
-          if (!(sets[arg] as { has(point: number): boolean }).has(point)) break
-          at += width
+          if (at === (backwards ? 0 : text.length)) break
+          const point = backwards ? pointBefore(text, at) : (text.codePointAt(at) as number)
+          if (!(sets[arg] as CharSet).has(point)) break
+          const width = point > 0xffff ? 2 : 1
+          at += backwards ? -width : width
           pc += 1
         } else if (code === Op.SPLIT) {
           stack.push(y[pc] as number, at)
           pc = arg
         } else if (code === Op.JUMP) pc = arg
         else if (code === Op.SAVE || code === Op.CLEAR) {
-          stack.push(-arg - 1, this.#registers[arg] as number)
-          this.#registers[arg] = code === Op.SAVE ? at : -1
+          this.#set(arg, code === Op.SAVE ? at : -1)
           pc += 1
         } else if (code === Op.ASSERT) {
           if (!holds(arg, text, at, this.#options.multiline)) break
@@ -140,31 +135,64 @@ export class Backtracker {
           return at
         } else if (code === Op.TURN) {
           if (this.#registers[arg] !== at) {
-            stack.push(-(arg + 1) - 1, this.#registers[arg + 1] as number)
-            this.#registers[arg + 1] = at
+            this.#set(arg + 1, at)
             pc += 1
           } else if (this.#registers[arg + 1] === -1) pc = y[pc] as number
           else break
         } else if (code === Op.REFERENCE) {
-          const end = this.#afterReference(arg, at)
+          const end = this.#pastReference(arg, at, backwards)
           if (end < 0) break
           at = end
           pc += 1
-        } else break
+        } else if (code === Op.LOOK) {
+          const found = this.#inside(pc + 1, at, arg >= 2)
+          if (found >= 0 === ((arg & 1) === 1)) break
+          pc = y[pc] as number
+        } else {
+          const end = this.#inside(pc + 1, at, backwards)
+          if (end < 0) break
+          at = end
+          pc = y[pc] as number
+        }
       }
     }
     return -1
   }
 
-  #afterReference(group: number, at: number): number {
+  /** Runs a look-around or an atomic group: where it ended, or -1. Of its stack only what puts registers back is kept. */
+  #inside(pc: number, at: number, backwards: boolean): number {
+    const stack = this.#stack
+    const base = stack.length
+    stack.push(pc, at)
+    const end = this.#resume(base, backwards)
+    let kept = base
+    for (let i = base; i < stack.length; i += 2) {
+      if ((stack[i] as number) >= 0) continue
+      stack[kept] = stack[i] as number
+      stack[kept + 1] = stack[i + 1] as number
+      kept += 2
+    }
+    stack.length = kept
+    return end
+  }
+
+  #set(register: number, value: number): void {
+    this.#stack.push(-register - 1, this.#registers[register] as number)
+    this.#registers[register] = value
+  }
+
+  #pastReference(group: number, at: number, backwards: boolean): number {
     const start = this.#registers[2 * group] as number
     const end = this.#registers[2 * group + 1] as number
     if (start < 0 || end < 0) return -1
+    const length = end - start
+    const from = backwards ? at - length : at
+    if (from < 0) return -1
     const wanted = this.#text.slice(start, end)
-    if (this.#text.startsWith(wanted, at)) return at + wanted.length
-    if (!this.#options.ignoreCase) return -1
-    const found = this.#text.slice(at, at + wanted.length)
-    return found.length === wanted.length && found.toLowerCase() === wanted.toLowerCase() ? at + wanted.length : -1
+    const found = this.#text.slice(from, from + length)
+    const same =
+      wanted === found || (this.#options.ignoreCase && wanted.toLowerCase() === found.toLowerCase() && wanted.length === found.length)
+    return same ? (backwards ? from : from + length) : -1
   }
 }
 
@@ -201,15 +229,18 @@ function holds(assertion: number, text: string, at: number, multiline: boolean):
 }
 
 function wordBefore(text: string, at: number): boolean {
-  if (at === 0) return false
-  const last = text.charCodeAt(at - 1)
-  if (last < 0xdc00 || last > 0xdfff || at === 1) return WORD.has(last)
-  const point = text.codePointAt(at - 2) as number
-  return WORD.has(point > 0xffff ? point : last)
+  return at > 0 && WORD.has(pointBefore(text, at))
 }
 
 function wordAfter(text: string, at: number): boolean {
   return at < text.length && WORD.has(text.codePointAt(at) as number)
+}
+
+function pointBefore(text: string, at: number): number {
+  const last = text.charCodeAt(at - 1)
+  if (last < 0xdc00 || last > 0xdfff || at === 1) return last
+  const point = text.codePointAt(at - 2) as number
+  return point > 0xffff ? point : last
 }
 
 function widthAt(text: string, at: number): number {

@@ -76,3 +76,20 @@ export function sequence(parts: readonly Node[]): Node {
   if (flat.length === 0) return { type: 'empty' }
   return flat.length === 1 ? (flat[0] as Node) : { type: 'sequence', parts: flat }
 }
+
+/** The node with each node below it, and then itself, put through `change`. */
+export function rewrite(node: Node, change: (node: Node) => Node): Node {
+  switch (node.type) {
+    case 'sequence':
+      return change(sequence(node.parts.map((part) => rewrite(part, change))))
+    case 'choice':
+      return change({ ...node, options: node.options.map((option) => rewrite(option, change)) })
+    case 'repeat':
+    case 'group':
+    case 'look':
+    case 'atomic':
+      return change({ ...node, body: rewrite(node.body, change) })
+    default:
+      return change(node)
+  }
+}

@@ -67,6 +67,8 @@ export interface SyntaxOptions extends Omit<CharSetOptions, 'negated'> {
   readonly dialect: Dialect
   /** `.` and `[^…]` leave newline out, though a newline in the pattern matches one. */
   readonly newlineApart?: boolean
+  /** Gets what a tool says of a repetition that is passed over for having nothing before it. */
+  readonly warn?: (message: string) => void
 }
 
 /** Reads a basic or extended POSIX pattern with GNU's additions. Throws {@link RegexError}. */
@@ -192,14 +194,19 @@ class PosixReader {
       if (leadingRepeat === 'error' || oneRepeat) throw new RegexError(BAD_REPEAT)
       if (leadingRepeat === 'skip') {
         const before = this.#at
-        if (this.#interval() !== null) return null
+        if (this.#interval() !== null) return this.#passOver('{...}')
         this.#at = before
       }
       if (looseIntervals || leadingRepeat === 'literal') return this.#literal()
       throw new RegexError(BAD_REPEAT)
     }
     if (leadingRepeat === 'error') throw new RegexError(BAD_REPEAT)
-    return leadingRepeat === 'skip' ? null : this.#literal()
+    return leadingRepeat === 'skip' ? this.#passOver(this.#source[this.#at - 1] as string) : this.#literal()
+  }
+
+  #passOver(what: string): null {
+    this.#options.warn?.(`${what} at start of expression`)
+    return null
   }
 
   /** The last character passed, for itself. */

@@ -30,6 +30,8 @@ export interface Regex {
   exec(text: string, from: number): RegexMatch | null
   /** Whether the pattern matches anywhere. */
   test(text: string): boolean
+  /** Where some match that starts at or after `from` ends; -1 where there is none. With `lines` that is enough to know the line. */
+  find(text: string, from: number): number
   /** A global RegExp with the same matches and groups where looking through this text with one can't take long; else null. */
   native(text: string): RegExp | null
 }
@@ -77,9 +79,9 @@ class CompiledRegex implements Regex {
   /** The text last looked through backwards, and what was found. */
   #startsOf: string | undefined
   #starts: Uint8Array = new Uint8Array(0)
-  /** The text last measured, and its longest line. */
+  /** The text last measured, and whether its lines are short enough. */
   #measured: string | undefined
-  #longestLine = 0
+  #isMeasuredShort = false
 
   constructor(pattern: Pattern, options: Omit<RegexOptions, 'syntax'>) {
     this.#pattern = pattern
@@ -103,18 +105,22 @@ class CompiledRegex implements Regex {
   }
 
   test(text: string): boolean {
+    return this.find(text, 0) >= 0
+  }
+
+  find(text: string, from: number): number {
     if (this.#translation !== null && this.#isShort(text, this.#translation.longest)) {
       const regexp = this.#compiled(this.#translation)
-      regexp.lastIndex = 0
+      regexp.lastIndex = from
       try {
-        return regexp.test(text)
+        return regexp.test(text) ? regexp.lastIndex : -1
       } catch (error) {
         if (!isOverflow(error)) throw error
       }
     }
-    if (this.#pattern.references) return this.#execReferences(text, 0) !== null
+    if (this.#pattern.references) return this.#execReferences(text, from)?.end ?? -1
     this.#anywhere ??= this.#automaton({ anywhere: true })
-    return firstEnd(this.#anywhere, text, 0) >= 0
+    return firstEnd(this.#anywhere, text, from)
   }
 
   native(text: string): RegExp | null {
@@ -133,9 +139,9 @@ class CompiledRegex implements Regex {
     if (!this.#multiline) return false
     if (this.#measured !== text) {
       this.#measured = text
-      this.#longestLine = longestLine(text)
+      this.#isMeasuredShort = !hasLongLine(text, longest)
     }
-    return this.#longestLine <= longest
+    return this.#isMeasuredShort
   }
 
   #execAutomata(text: string, from: number): RegexMatch | null {
@@ -213,7 +219,8 @@ class NativeMatch implements RegexMatch {
   }
 }
 
-class TracedMatch implements RegexMatch {
+/** A match whose groups are found out when first asked for: `trace` gives the registers of a program. */
+export class TracedMatch implements RegexMatch {
   readonly start: number
   readonly end: number
   readonly #text: string
@@ -241,8 +248,8 @@ class TracedMatch implements RegexMatch {
   }
 }
 
-/** Undefined where the RegExp ran out of stack. */
-function runNative(regexp: RegExp, text: string, from: number): RegexMatch | null | undefined {
+/** The first match of a global RegExp at or after `from`; undefined where it ran out of stack. */
+export function runNative(regexp: RegExp, text: string, from: number): RegexMatch | null | undefined {
   regexp.lastIndex = from
   try {
     const found = regexp.exec(text)
@@ -258,13 +265,12 @@ function isOverflow(error: unknown): boolean {
   return error instanceof Error && !(error instanceof SyntaxError) && !(error instanceof TypeError)
 }
 
-function longestLine(text: string): number {
-  let longest = 0
-  for (let at = 0; at <= text.length; ) {
-    const end = text.indexOf('\n', at)
-    const stop = end < 0 ? text.length : end
-    longest = Math.max(longest, stop - at)
-    at = stop + 1
+/** True where a line is longer than `longest`, or may be. */
+export function hasLongLine(text: string, longest: number): boolean {
+  for (let at = 0; at + longest < text.length; ) {
+    const newline = text.lastIndexOf('\n', at + longest)
+    if (newline < at) return true
+    at = newline + 1
   }
-  return longest
+  return false
 }

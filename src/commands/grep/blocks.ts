@@ -1,0 +1,88 @@
+import { concat, decode } from '../../bytes.ts'
+import type { MaybePromise } from '../../host.ts'
+import { isPromise } from '../../host.ts'
+import { decodeBytewise } from '../byte-text.ts'
+import type { ByteReader } from '../command.ts'
+
+/** Some whole lines of an input. */
+export interface Block {
+  /** Without the terminator of the last line. */
+  readonly text: string
+  /** With it, if it was there. */
+  readonly bytes: Uint8Array
+  /** A character of the text is a byte of `bytes`. */
+  readonly aligned: boolean
+}
+
+/** Small enough for a text of it to stay in the processor's cache. */
+const BLOCK = 65_536
+
+/** Cuts an input into blocks. */
+export class Blocks {
+  readonly #from: ByteReader
+  readonly #terminator: number
+  readonly #bytewise: boolean
+  #pending: Uint8Array[] = []
+  /** Whole lines not given out yet. */
+  #ready: Uint8Array = new Uint8Array(0)
+  #ended = false
+
+  constructor(from: ByteReader, terminator: '\n' | '\0', bytewise: boolean) {
+    this.#from = from
+    this.#terminator = terminator.charCodeAt(0)
+    this.#bytewise = bytewise
+  }
+
+  /** The next block; null at the end. */
+  next(): MaybePromise<Block | null> {
+    for (;;) {
+      if (this.#ready.length > 0) return this.#cut()
+      if (this.#ended) return null
+      const chunk = this.#from.read()
+      if (isPromise(chunk)) {
+        return chunk.then((read) => {
+          this.#take(read)
+          return this.next()
+        })
+      }
+      this.#take(chunk)
+    }
+  }
+
+  /** What has been read and not given out. */
+  rest(): Uint8Array {
+    return concat([this.#ready, ...this.#pending])
+  }
+
+  #take(chunk: Uint8Array | null): void {
+    if (chunk === null) {
+      this.#ended = true
+      this.#ready = concat(this.#pending)
+      this.#pending = []
+      return
+    }
+    const last = chunk.lastIndexOf(this.#terminator)
+    if (last < 0) {
+      this.#pending.push(chunk)
+      return
+    }
+    const whole = chunk.subarray(0, last + 1)
+    this.#ready = this.#pending.length === 0 ? whole : concat([...this.#pending, whole])
+    this.#pending = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : []
+  }
+
+  #cut(): Block {
+    const ready = this.#ready
+    let end = ready.length
+    if (end > BLOCK) {
+      const last = ready.lastIndexOf(this.#terminator, BLOCK - 1)
+      const next = last < 0 ? ready.indexOf(this.#terminator, BLOCK) : last
+      if (next >= 0) end = next + 1
+    }
+    const bytes = ready.subarray(0, end)
+    this.#ready = ready.subarray(end)
+    const content = bytes[end - 1] === this.#terminator ? bytes.subarray(0, end - 1) : bytes
+    const text = this.#bytewise ? decodeBytewise(content) : decode(content)
+    return { text, bytes, aligned: text.length === content.length }
+  }
+}
