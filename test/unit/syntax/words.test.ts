@@ -111,6 +111,7 @@ test.each([
   ['$((a) b)', '<command (a) b>'],
   ['$(<file)', '<command 1>'],
   ['`a \\`b\\` \\$c \\\\d "\\e"`', '<command a `b` $c \\d "\\e">'],
+  ['`a \\\nb`', '<command a b>'],
   ['"`echo \\"a\\"`"', '"<command echo "a">"'],
   ['<(a)x>(b)', '<process < 1>|x|<process > 1>'],
   ['~ ', '<tilde >'],
