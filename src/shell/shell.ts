@@ -61,8 +61,8 @@ export class Shell {
     this.machine.onIdle = () => this.#idle()
   }
 
-  /** Runs a text to its end. One at a time. A fault of the library is thrown. */
-  run(source: string, streams: LineStreams): MaybePromise<LineEnd> {
+  /** Runs a text, or what `source` starts in the shell's process, to its end. One at a time. A fault of the library is thrown. */
+  run(source: string | ((process: Process) => void), streams: LineStreams): MaybePromise<LineEnd> {
     const { machine, process } = this
     this.#streams = streams
     this.#ended = null
@@ -75,7 +75,8 @@ export class Shell {
     this.#flushHeld(streams)
     process.halt = Halt.none
     process.waiting = null
-    machine.runtime.enterScript(process, source, 'line')
+    if (typeof source === 'string') machine.runtime.enterScript(process, source, 'line')
+    else source(process)
     machine.ready(process)
     machine.run()
     const ended = this.#ended as LineEnd | null

@@ -8,7 +8,7 @@ import { SET_OPTIONS, SHOPT_OPTIONS } from '../machine/options.ts'
 import { readText } from '../machine/parameters.ts'
 import type { Process } from '../machine/process.ts'
 import { Halt } from '../machine/process.ts'
-import { SIGNAL_NAMES } from '../machine/signals.ts'
+import { signalName } from '../machine/signals.ts'
 import { SPECIALS } from '../machine/specials.ts'
 import { Attribute } from '../machine/variables.ts'
 import { HELP } from './help.ts'
@@ -18,6 +18,14 @@ type Names = (process: Process, word: string) => Iterable<string> | Promise<read
 /** Reserved words in bash's own order. */
 const KEYWORDS: readonly string[] =
   'if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc'.split(' ')
+
+const SIGNALS: readonly string[] = [
+  'EXIT',
+  ...Array.from({ length: 64 }, (_, i) => `SIG${signalName(i + 1) ?? `JUNK(${i + 1})`}`),
+  'DEBUG',
+  'ERR',
+  'RETURN',
+]
 
 /** What each action gives, in the order in which several are put together. A directory comes last. */
 const SOURCES: ReadonlyMap<string, Names> = new Map<string, Names>([
@@ -36,7 +44,7 @@ const SOURCES: ReadonlyMap<string, Names> = new Map<string, Names>([
   ['running', (process) => jobs(process, (halt) => (halt & (Halt.exited | Halt.stopped)) === 0)],
   ['setopt', () => SET_OPTIONS.map(([name]) => name)],
   ['shopt', () => SHOPT_OPTIONS],
-  ['signal', () => SIGNAL_NAMES.map((name) => (UNPREFIXED.has(name) ? name : `SIG${name}`))],
+  ['signal', () => SIGNALS],
   ['stopped', (process) => jobs(process, (halt) => (halt & Halt.stopped) !== 0)],
   ['variable', (process) => variables(process, () => true)],
   ['command', (process, word) => commands(process, word)],
@@ -46,8 +54,6 @@ const SOURCES: ReadonlyMap<string, Names> = new Map<string, Names>([
   ['service', (process) => firstFields(process, '/etc/services', [])],
   ['directory', (process, word) => files(process, word, true)],
 ])
-
-const UNPREFIXED: ReadonlySet<string> = new Set(['EXIT', 'DEBUG', 'ERR', 'RETURN'])
 
 /** The names that actions give for a word, each beginning with it. */
 export async function actionNames(process: Process, actions: readonly string[], word: string): Promise<string[]> {

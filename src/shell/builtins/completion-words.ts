@@ -3,7 +3,10 @@
  * quotes; with what isn't quoted escaped they can stand in a command. `plain` holds them without, where nothing is to be expanded. Null for a
  * list with an expansion that has no end.
  */
-export function splitWordList(list: string, ifs: string): { readonly texts: readonly string[]; readonly plain: readonly string[] | null } | null {
+export function splitWordList(
+  list: string,
+  ifs: string,
+): { readonly texts: readonly string[]; readonly plain: readonly string[] | null } | null {
   const texts: string[] = []
   const plain: string[] = []
   let isPlain = true

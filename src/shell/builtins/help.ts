@@ -14,6 +14,7 @@ export const HELP: ReadonlyMap<string, { readonly usage: string; readonly about:
       ['command', 'command [-pVv] command [arg ...]', 'Runs a command, passing over functions, or tells what a name is.'],
       ['compgen', 'compgen [option] [word]', 'Writes the possible completions of a word.'],
       ['complete', 'complete [option] [name ...]', 'Says how the arguments of a command are completed.'],
+      ['compopt', 'compopt [-o|+o option] [-DEI] [name ...]', 'Changes the options of a completion.'],
       ['continue', 'continue [n]', 'Starts the next turn of a loop.'],
       ['declare', 'declare [-aAfFgiIlnrtux] [name[=value] ...]', 'Sets variables and their attributes, or shows them.'],
       ['dirs', 'dirs [-clpv] [+N] [-N]', 'Shows the directory stack.'],
