@@ -169,6 +169,7 @@ export class Source {
   }
 
   #columnOf(at: number): number {
+    if (at >= this.lineStart && at <= this.newline) return at - this.lineStart + 1
     return at === 0 ? 1 : at - this.text.lastIndexOf('\n', at - 1)
   }
 }
