@@ -167,7 +167,7 @@ export class Compiler implements BodyCompiler {
       return
     }
     this.#unchecked = true
-    this.#stages(assembler, pipeline)
+    this.#condition(assembler, () => this.#stages(assembler, pipeline))
     this.#unchecked = false
     assembler.emit((process) => {
       process.status = process.status === 0 ? 1 : 0
@@ -370,7 +370,9 @@ export class Compiler implements BodyCompiler {
     if (expression === null) return
     const raw = expression.raw.trim()
     const value = this.words.arithmetic(assembler, expression)
+    const text = (): string => `((${raw}))`
     assembler.emit((process) => {
+      if (process.environment.traps.size > 0 && debugTrap(process, text)) return
       if (process.environment.options.xtrace) trace(process, `(( ${raw} ))`)
       const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)
       use(process, result)
@@ -392,10 +394,10 @@ export class Compiler implements BodyCompiler {
 
   #case(assembler: Assembler, command: Case): void {
     const end = assembler.label()
-    const traced = (): string => `case ${command.word.raw} in`
+    const traced = (): string => `case ${command.word.raw} in `
     assembler.emit((process) => {
       if (process.environment.traps.size > 0 && debugTrap(process, traced)) return
-      if (process.environment.options.xtrace) trace(process, traced())
+      if (process.environment.options.xtrace) trace(process, traced().trimEnd())
     })
     this.words.pushText(assembler, command.word)
     const bodies = command.clauses.map(() => assembler.label())

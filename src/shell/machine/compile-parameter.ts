@@ -2,6 +2,7 @@ import type { Integer } from '../expand/arithmetic.ts'
 import { convertCase } from '../expand/case-conversion.ts'
 import type { Pattern } from '../expand/pattern.ts'
 import { compilePattern } from '../expand/pattern.ts'
+import { replaceMatch } from '../expand/replace-match.ts'
 import { characterCount, characterSlice } from '../expand/string-length.ts'
 import type { ParameterExpansion, ParameterOperation, Word } from '../syntax/ast.ts'
 import type { TextMode, TextOf } from './compile-word.ts'
@@ -454,33 +455,10 @@ function replaced(
     if (withMatch) return replacement.replaceAll(/\\([&\\])|&/g, (_all, escaped?: string) => escaped ?? matched)
     return replacement.includes('\\') ? replacement.replaceAll(/\\([&\\])/g, '$1') : replacement
   }
-  if (where === 'prefix') {
-    const length = pattern.prefix(value, true)
-    return length < 0 ? value : put(value.slice(0, length)) + value.slice(length)
+  if (pattern.literal !== null && pattern.literal !== '' && where === 'all' && !withMatch) {
+    return value.replaceAll(pattern.literal, () => put(''))
   }
-  if (where === 'suffix') {
-    const start = pattern.suffix(value, true)
-    return start < 0 ? value : value.slice(0, start) + put(value.slice(start))
-  }
-  if (pattern.literal !== null) {
-    if (pattern.literal === '') return value
-    if (where === 'all' && !withMatch) return value.replaceAll(pattern.literal, () => put(''))
-  }
-  let result = ''
-  let at = 0
-  while (at <= value.length) {
-    const match = pattern.find(value, at)
-    if (match === null) break
-    if (match.end === match.start) {
-      // An empty match replaces nothing but in an empty text.
-      if (value.length > 0) break
-      return put('')
-    }
-    result += value.slice(at, match.start) + put(value.slice(match.start, match.end))
-    at = match.end
-    if (where === 'first' || at >= value.length) break
-  }
-  return result + value.slice(at)
+  return replaceMatch(value, pattern, where, put)
 }
 
 /** `${!x}`: what x says is looked up when it runs. */

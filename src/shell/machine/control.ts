@@ -45,7 +45,7 @@ export function loopDepth(process: Process): number {
 }
 
 /** `break n` and `continue n`. The caller has checked that there is a loop. */
-export function leaveLoops(process: Process, levels: number, how: 'break' | 'continue'): void {
+export function leaveLoops(process: Process, levels: number, how: 'break' | 'continue', status = 0): void {
   let left = Math.min(levels, loopDepth(process))
   for (;;) {
     const { frame } = process
@@ -56,7 +56,7 @@ export function leaveLoops(process: Process, levels: number, how: 'break' | 'con
     const loop = frame.loops.at(-1)
     if (loop !== undefined) {
       unwindTo(process, loop)
-      loop.status = 0
+      loop.status = status
       process.frame.counter = how === 'break' ? loop.end : loop.next
       return
     }

@@ -415,6 +415,8 @@ export class Machine {
     }
     while (process.frames.length > 1) process.leave()
     process.status = status
+    const bottom = process.frames[0] as Frame
+    if (bottom.trap !== null) bottom.trap = { ...bottom.trap, status }
     process.leave()
   }
 

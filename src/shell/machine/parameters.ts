@@ -190,6 +190,7 @@ function converted(process: Process, attributes: number, value: Scalar, before: 
 export function assignElement(process: Process, name: string, subscript: string, text: string, append = false): void {
   const target = resolveName(process, name)
   if (target.subscript !== null) throw new ShellFault(`\`${name}': not a valid identifier`)
+  if (subscript === '') throw new ShellFault(`${name}[]: bad array subscript`)
   const { variables } = process.environment
   const known = variables.get(target.name)
   if (known !== undefined) refuseReadonly(target.name, known)
@@ -363,7 +364,7 @@ export function unsetElement(process: Process, name: string, subscript: string):
   }
   if (variable.value instanceof IndexedArray) {
     if (subscript === '@' || subscript === '*') {
-      variables.put(target.name, undefined)
+      variable.value = new IndexedArray()
       return
     }
     const index = arithmeticIndex(process, subscript, variable.value.end)
@@ -397,6 +398,9 @@ function bucketOf(key: string, buckets: number): number {
   for (const byte of utf8.encode(key)) hash = Math.imul(hash, 16_777_619) ^ byte
   return hash & (buckets - 1)
 }
+
+/** A subscript that evaluates to the same index however often. */
+const PLAIN_SUBSCRIPT = /^(?:[0-9]+|[A-Za-z_][A-Za-z0-9_]*)$/
 
 /** For arithmetic without `$x` in it. */
 export const NO_SLOTS: (string | number)[] = []
@@ -433,6 +437,11 @@ class ProcessScope implements ArithmeticScope {
     const { process } = this
     const key = isAssociative(process, name) ? process.machine.runtime.expandSubscript(process, subscript) : subscript
     assignElement(process, name, key, String(value))
+  }
+
+  /** `a[i++] += 1` evaluates its subscript once: a key is expanded when it is used, which has no side effect left to repeat. */
+  fixSubscript(name: string, subscript: string): string {
+    return isAssociative(this.process, name) || PLAIN_SUBSCRIPT.test(subscript) ? subscript : String(evaluate(this.process, subscript))
   }
 
   slot(index: number): string | number {

@@ -401,7 +401,20 @@ export class Process {
   /** What precedes a message: `bash: line 3: `. */
   messagePrefix(): string {
     const { environment } = this
-    return environment.interactive ? `${environment.name}: ` : `${environment.name}: line ${this.line}: `
+    return environment.interactive ? `${environment.name}: ` : `${this.scriptName()}: line ${this.line}: `
+  }
+
+  /** What messages call the script whose code runs: the path of a sourced file, else the shell's name. */
+  scriptName(): string {
+    for (let i = this.frames.length - 1; i >= 0; i--) {
+      const { scope } = this.frames[i] as Frame
+      if (scope !== null && scope.boundary !== 'subshell') return this.#named(scope.file)
+    }
+    return this.#named(this.outerCalls[0]?.file ?? '')
+  }
+
+  #named(file: string): string {
+    return file === '' || file === 'main' || file === 'environment' ? this.environment.name : file
   }
 
   /** Text of a value. */

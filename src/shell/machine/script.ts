@@ -128,11 +128,21 @@ function countNewlines(text: string, from: number, to: number): number {
 
 function syntaxError(process: Process, script: Script, error: ShellSyntaxError): void {
   const { environment } = process
-  const where = script.origin === 'eval' ? `${environment.name}: eval: line ${error.line}: ` : `${environment.name}: line ${error.line}: `
-  process.complain(`${environment.interactive ? `${environment.name}: ` : where}${error.message}\n`)
+  const part = script.origin === 'eval' ? 'eval: ' : script.origin === 'trap' ? 'trap: ' : ''
+  const where = environment.interactive ? `${environment.name}: ` : `${process.scriptName()}: ${part}line ${error.line}: `
+  process.complain(`${where}${error.message}\n`)
+  if (/^syntax error (?:near unexpected token|in conditional expression)/.test(error.message) && !environment.interactive) {
+    process.complain(`${where}\`${lineOf(script, error.line)}'\n`)
+  }
   process.machine.syntaxError ??= error
   process.status = 2
   process.leave()
+}
+
+/** A line of a script by its number. */
+function lineOf(script: Script, line: number): string {
+  const first = script.line - countNewlines(script.source, 0, script.offset)
+  return script.source.split('\n')[line - first] ?? ''
 }
 
 /** Compiles the text of a function definition again, from a saved state or an exported function. */

@@ -1,3 +1,4 @@
+import { PENDING } from '../builtins/builtin.ts'
 import { startRead } from '../builtins/read.ts'
 import { assignScalar, readText } from './parameters.ts'
 import type { Loop, Process } from './process.ts'
@@ -12,7 +13,10 @@ export function askSelection(process: Process): void {
   if (loop.index === 0) process.complain(menu(process, loop.items))
   loop.index = 1
   process.complain(readText(process, 'PS3') ?? '#? ')
-  startRead(process, ['REPLY'])
+  process.status = 0
+  process.after(startRead(process, ['REPLY']), 'read', (status) => {
+    if (status !== PENDING) process.status = status
+  })
 }
 
 /** Takes the answer: true when the body is to run; else the status says whether to ask again (0) or to end. */
@@ -24,8 +28,8 @@ export function takeSelection(process: Process, name: string): boolean {
     return false
   }
   if (process.status !== 0) {
-    process.complain('\n')
     loop.status = 1
+    process.after(process.write(1, '\n'), 'write', () => undefined)
     return false
   }
   const reply = readText(process, 'REPLY') ?? ''
@@ -38,22 +42,37 @@ export function takeSelection(process: Process, name: string): boolean {
   return true
 }
 
+/** The choices in columns, as many as fit; in one column where one row would hold them all. */
 function menu(process: Process, items: readonly string[]): string {
   const width = Number(readText(process, 'COLUMNS') ?? 80) || 80
   const digits = String(items.length).length
-  const longest = Math.max(...items.map((item) => item.length)) + digits + 2 + 1
-  const columns = Math.max(1, Math.min(items.length, Math.floor(width / (longest + 1))))
-  const rows = Math.ceil(items.length / columns)
-  const real = items.length <= rows ? 1 : columns
-  const lines: string[] = []
-  const count = real === 1 ? items.length : rows
+  const cellWidth = Math.max(...items.map((item) => item.length)) + digits + 4
+  const fitting = Math.max(1, Math.floor(width / cellWidth))
+  const rows = Math.ceil(items.length / fitting)
+  const count = rows === 1 ? items.length : rows
+  const firstDigits = String(count).length
+  let text = ''
   for (let row = 0; row < count; row++) {
-    let line = ''
+    let column = 0
     for (let at = row; at < items.length; at += count) {
-      const cell = `${String(at + 1).padStart(digits)}) ${items[at]}`
-      line += at + count < items.length ? cell.padEnd(longest) : cell
+      const cell = `${String(at + 1).padStart(column === 0 ? firstDigits : digits)}) ${items[at]}`
+      text += cell
+      if (at + count < items.length) text += gap(column + cell.length, column + cellWidth)
+      column += cellWidth
     }
-    lines.push(line)
+    text += '\n'
   }
-  return `${lines.join('\n')}\n`
+  return text
+}
+
+/** Tabs and blanks from one column to another. */
+function gap(from: number, to: number): string {
+  let text = ''
+  while (from < to) {
+    const stop = from - (from % 8) + 8
+    const tab = Math.floor(to / 8) > Math.floor(from / 8)
+    text += tab ? '\t' : ' '
+    from = tab ? stop : from + 1
+  }
+  return text
 }
