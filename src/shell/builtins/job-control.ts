@@ -16,6 +16,14 @@ export const jobsBuiltin: Builtin = {
     const options = readOptions(process, 'jobs', args, 'lnprsx', 'jobs [-lnprs] [jobspec ...] or jobs -x command [args]')
     if (typeof options === 'number') return options
     const { jobs } = process
+    if (options.has('x')) {
+      const words = options.operands.map((word) => {
+        const job = word.startsWith('%') ? jobs?.find(word) : undefined
+        return job === undefined || job === 'ambiguous' ? word : String(job.pids[0])
+      })
+      process.machine.runtime.invokeMatched(process, words)
+      return PENDING
+    }
     if (jobs === null) return 0
     let status = 0
     const wanted: Job[] = []

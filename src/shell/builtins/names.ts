@@ -245,6 +245,7 @@ export const hashBuiltin: Builtin = {
     for (const name of options.operands) {
       if (path !== null) {
         hashed.set(name, { path, hits: 0 })
+        environment.hashedPath = readText(process, 'PATH') ?? ''
         continue
       }
       if (options.has('d') || options.has('t')) {

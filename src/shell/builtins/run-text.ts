@@ -9,6 +9,7 @@ import type { Process } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
 import { fixedProgram } from '../machine/program.ts'
 import { readWhole } from '../machine/redirect.ts'
+import { Attribute } from '../machine/variables.ts'
 import type { Builtin } from './builtin.ts'
 import { fail, PENDING, readOptions } from './builtin.ts'
 
@@ -42,7 +43,9 @@ export const sourceBuiltin: Builtin = {
       return 2
     }
     const found = findSource(process, file)
-    return isPromise(found) ? found.then((path) => read(process, file, path, positional)) : read(process, file, found, positional)
+    return isPromise(found)
+      ? found.then((path) => read(process, name, file, path, positional))
+      : read(process, name, file, found, positional)
   },
 }
 
@@ -77,7 +80,7 @@ function isFile(process: Process, path: string): MaybePromise<boolean> {
   }
 }
 
-function read(process: Process, shown: string, path: string, positional: readonly string[]): MaybePromise<number> {
+function read(process: Process, name: string, shown: string, path: string, positional: readonly string[]): MaybePromise<number> {
   const failed = (error: unknown): number => {
     if (process.environment.options.posix) process.machine.exit(process, 1)
     process.complain(`${process.messagePrefix()}${shown}: ${errorText(error)}\n`)
@@ -93,7 +96,7 @@ function read(process: Process, shown: string, path: string, positional: readonl
     const stat = path.startsWith('/dev/') ? null : process.machine.fs.stat(absolute(process, path))
     const check = (type: string | undefined): MaybePromise<number> => {
       if (type === 'directory') {
-        process.complain(`${process.messagePrefix()}${shown}: is a directory\n`)
+        process.complain(`${process.messagePrefix()}${name}: ${shown}: is a directory\n`)
         return 1
       }
       const chunks = readWhole(process, path)
@@ -141,18 +144,27 @@ export const execBuiltin: Builtin = {
     const found = findProgram(process, operands[0] as string)
     const replace = (program: Awaited<ReturnType<typeof findProgram>>): number => {
       if (program.type === 'none') {
-        process.complain(`${process.messagePrefix()}exec: ${program.message.replace('command not found', 'not found')}\n`)
+        const subject = operands[0]?.includes('/') === true ? absolute(process, program.message) : `exec: ${program.message}`
+        process.complain(`${process.messagePrefix()}${subject.replace('command not found', 'not found')}\n`)
         if (!process.environment.options.has('execfail') && !process.environment.interactive) process.machine.exit(process, program.status)
         return program.status
       }
       process.keepRedirections = true
       process.environment.traps = new Map([...process.environment.traps].filter(([name]) => name !== 'EXIT'))
-      process.push(options.value('a') === null ? operands : operands)
+      if (options.has('c')) clearExported(process)
+      process.push(operands)
       process.enter('program', EXEC)
       return PENDING
     }
     return isPromise(found) ? found.then(replace) : replace(found)
   },
+}
+
+function clearExported(process: Process): void {
+  const { variables } = process.environment
+  for (const [name, { attributes }] of [...variables.entries()]) {
+    if ((attributes & Attribute.exported) !== 0) variables.writable(name).attributes &= ~Attribute.exported
+  }
 }
 
 /** Runs a program and ends with it. */

@@ -18,7 +18,7 @@ export const shoptBuiltin: Builtin = {
     const line = (name: string): string => {
       const on = shell.has(name)
       if (options.has('p')) return setNames ? `set ${on ? '-' : '+'}o ${name}\n` : `shopt ${on ? '-s' : '-u'} ${name}\n`
-      return `${name.padEnd(setNames ? 15 : 20)}\t${on ? 'on' : 'off'}\n`
+      return `${name.padEnd(15)}\t${on ? 'on' : 'off'}\n`
     }
     if (options.operands.length === 0) {
       const wanted = options.has('s')

@@ -77,9 +77,8 @@ function order(name: string): number {
 function list(process: Process, names: readonly string[] | null): string {
   const { environment } = process
   const traps = environment.inheritedTraps ?? environment.traps
-  return [...traps.entries()]
-    .filter(([name]) => names === null || names.includes(name))
-    .sort(([a], [b]) => order(a) - order(b))
-    .map(([name, action]) => `trap -- ${quoteSingle(action)} ${signalNumber(name) > 0 ? `SIG${name}` : name}\n`)
+  return (names ?? [...traps.keys()].sort((a, b) => order(a) - order(b)))
+    .filter((name) => traps.has(name))
+    .map((name) => `trap -- ${quoteSingle(traps.get(name) as string)} ${signalNumber(name) > 0 ? `SIG${name}` : name}\n`)
     .join('')
 }

@@ -29,7 +29,7 @@ function unsetOne(process: Process, text: string, functions: boolean, variables:
   if (functions) return unsetFunction(process, text)
   const { name, subscript } = splitReference(text)
   if (!isName(name)) {
-    if (!variables && environment.functions.has(text)) return unsetFunction(process, text)
+    if (!variables) return unsetFunction(process, text)
     fail(process, 'unset', `\`${text}': not a valid identifier`)
     return false
   }
@@ -80,9 +80,9 @@ export const shiftBuiltin: Builtin = {
     const words = args[0] === '--' ? args.slice(1) : args
     const [text] = words
     if (text !== undefined && !/^[ \t]*[+-]?[0-9]+[ \t]*$/.test(text)) {
-      throw new ShellFault(`shift: ${text}: numeric argument required`, 'shell', 1)
+      return fail(process, 'shift', `${text}: numeric argument required`)
     }
-    if (words.length > 1) throw new ShellFault('shift: too many arguments', 'shell', 1)
+    if (words.length > 1) throw new ShellFault('shift: too many arguments', 'line', 1)
     const count = text === undefined ? 1 : Number(text)
     const { environment } = process
     if (count < 0) return fail(process, 'shift', `${text}: shift count out of range`)

@@ -115,7 +115,7 @@ export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, 
 function builtinFailed(process: Process, name: string, error: unknown): void {
   if (error instanceof BrokenPipe) throw error
   if (error instanceof ShellFault) {
-    if (error.reach !== 'command') throw error
+    if (error.reach !== 'command' && error.reach !== 'assignment') throw error
     process.complain(`${process.messagePrefix()}${error.message}\n`)
     process.status = error.status
     return

@@ -4,6 +4,7 @@ import { bindingsOf } from './parameters.ts'
 import type { Process, Scope } from './process.ts'
 import type { Program } from './program.ts'
 import { fixedProgram } from './program.ts'
+import { indirection } from './report.ts'
 import { calls } from './specials.ts'
 import { substituted } from './substitution.ts'
 import { Attribute, IndexedArray } from './variables.ts'
@@ -15,6 +16,7 @@ export function startChild(process: Process, entry: number): Process {
   environment.depth += 1
   resetTraps(child)
   child.outerCalls = calls(process)
+  child.indirection = indirection(process)
   child.outerBindings = bindingsOf(process)
   child.bindings = process.bindings
   if (process.jobs !== null) child.jobs = process.jobs.copy()
@@ -62,12 +64,12 @@ export function startSubstitution(process: Process, entry: number): void {
 }
 
 function beginSubstitution(process: Process, child: Process): void {
+  child.indirection = indirection(process) + 1
   const sink = new SinkDescription(process.machine.limits.substitutionBytes)
   process.machine.sinks.set(child.pid, sink)
   child.assign(1, sink)
   const { options } = child.environment
   if (options.errexit && !options.has('inherit_errexit') && !options.posix) options.set('errexit', false)
-  child.conditionDepth = 0
   process.push(child.pid)
 }
 
@@ -185,7 +187,8 @@ export function startBackground(process: Process, entry: number, text: () => str
   child.background = true
   child.conditionDepth = 0
   child.commandText = text
-  if (!process.environment.options.has('monitor')) {
+  // What a stage of a pipeline starts reads on from the stage's pipe.
+  if (!process.environment.options.has('monitor') && process.descriptors.get(0)?.kind !== 'pipe') {
     child.assign(0, new FileDescription(process.machine.fs, '/dev/null', { readable: true, writable: false, append: false }))
   }
   addJob(process, [child.pid], text())

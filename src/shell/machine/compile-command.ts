@@ -29,13 +29,14 @@ import { isPure, WordCompiler } from './compile-word.ts'
 import { endLoop, keepLoopStatus, nextTurn, startLoop } from './control.ts'
 import { matchesPattern } from './fields.ts'
 import { defineFunction } from './functions.ts'
-import { assignScalar } from './parameters.ts'
+import { assignScalar, isName, splitReference } from './parameters.ts'
 import type { Process } from './process.ts'
 import type { Label, Program, ProgramSettings } from './program.ts'
 import { Assembler } from './program.ts'
 import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } from './redirect.ts'
 import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace } from './report.ts'
 import { askSelection, takeSelection } from './select.ts'
+import { Attribute } from './variables.ts'
 
 /** Compiles trees to flat code. */
 export class Compiler implements BodyCompiler {
@@ -339,7 +340,7 @@ export class Compiler implements BodyCompiler {
       }
       if (process.environment.traps.size > 0 && debugTrap(process, traced)) return
       if (process.environment.options.xtrace) trace(process, traced())
-      assignScalar(process, name, loop.items[loop.index] as string)
+      assignLoopVariable(process, name, loop.items[loop.index] as string)
       loop.index += 1
     })
     this.#list(assembler, command.body)
@@ -672,6 +673,15 @@ function commandText(command: Command): () => string {
     text ??= printCommand(command)
     return text
   }
+}
+
+/** A `for` over a name reference points it to each name in turn. */
+function assignLoopVariable(process: Process, name: string, item: string): void {
+  const { variables } = process.environment
+  const known = variables.get(name)
+  if (known !== undefined && (known.attributes & Attribute.nameref) !== 0 && isName(splitReference(item).name)) {
+    variables.writable(name).value = item
+  } else assignScalar(process, name, item)
 }
 
 function leave(process: Process): void {

@@ -471,5 +471,5 @@ export function evaluate(process: Process, text: string): Integer {
 
 /** What a script hears of a name that isn't set, under `set -u`. */
 export function unbound(name: string): ShellFault {
-  return new ShellFault(`${name}: unbound variable`, 'shell')
+  return new ShellFault(`${/^[0-9]/.test(name) ? '$' : ''}${name}: unbound variable`, 'shell')
 }

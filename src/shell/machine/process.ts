@@ -159,6 +159,8 @@ export class Process {
   outerBindings: readonly Binding[] = NO_BINDINGS
   /** Number of the latest binding. */
   bindings = 0
+  /** How deep in substitutions and evaluated texts this subshell was made: what `set -x` shows. */
+  indirection = 0
   jobs: JobTable | null = null
   /** Statuses of children that have ended and were not waited for. */
   readonly zombies: Map<number, number> = new Map()

@@ -7,7 +7,7 @@ import type { Description } from './description.ts'
 import { FileDescription, readFrom, TextDescription } from './description.ts'
 import { ShellFault } from './fault.ts'
 import { asFault } from './machine.ts'
-import { assignScalar, readText } from './parameters.ts'
+import { assignElement, assignScalar, isAssociative, readElement, readText, splitReference } from './parameters.ts'
 import type { Process } from './process.ts'
 
 /** A redirection's own failure; the message has its subject. */
@@ -68,7 +68,7 @@ function target(process: Process, node: Redirect): number | null {
   if (typeof node.descriptor === 'number') return node.descriptor
   if (node.operator !== '<&' && node.operator !== '>&') return null
   // `{name}>&-` closes the descriptor the variable holds.
-  return node.target.raw === '-' ? Number(readText(process, node.descriptor.variable) ?? -1) : null
+  return node.target.raw === '-' ? Number(readDescriptor(process, node.descriptor.variable) ?? -1) : null
 }
 
 function point(process: Process, node: Redirect, descriptor: number | null, description: Description | null): void {
@@ -80,7 +80,21 @@ function point(process: Process, node: Redirect, descriptor: number | null, desc
   while (process.descriptors.has(free)) free += 1
   // A descriptor kept in a variable outlives the command.
   process.assign(free, description)
-  if (node.descriptor !== null && typeof node.descriptor === 'object') assignScalar(process, node.descriptor.variable, String(free))
+  if (node.descriptor !== null && typeof node.descriptor === 'object') {
+    const { name, subscript } = splitReference(node.descriptor.variable)
+    if (subscript === null) assignScalar(process, name, String(free))
+    else assignElement(process, name, key(process, name, subscript), String(free))
+  }
+}
+
+/** What `{name}` or `{name[subscript]}` holds. */
+function readDescriptor(process: Process, variable: string): string | undefined {
+  const { name, subscript } = splitReference(variable)
+  return subscript === null ? readText(process, name) : readElement(process, name, key(process, name, subscript))
+}
+
+function key(process: Process, name: string, subscript: string): string {
+  return isAssociative(process, name) ? process.machine.runtime.expandSubscript(process, subscript) : subscript
 }
 
 function duplicate(process: Process, node: Redirect, descriptor: number | null, word: string): Promise<() => void> | undefined {
@@ -101,7 +115,7 @@ function duplicate(process: Process, node: Redirect, descriptor: number | null, 
   }
   const from = Number(match[1])
   const description = process.descriptors.get(from)
-  if (description === undefined) throw new RedirectionFault(`${word}: Bad file descriptor`, 'command')
+  if (description === undefined) throw new RedirectionFault(`${node.target.raw}: Bad file descriptor`, 'command')
   point(process, node, descriptor, description)
   if (match[2] === '-' && from !== descriptor) process.redirect(from, null)
   return undefined
@@ -169,18 +183,18 @@ export function openFile(process: Process, path: string, mode: OpenMode): MaybeP
   const creation = { mode: 0o666 & ~environment.umask }
   const done = (): Description => description
   if (mode === 'write') return after(fs.write(absolute, EMPTY, creation), done)
-  if (mode === 'create') return after(createNew(process, absolute, creation), done)
+  if (mode === 'create') return after(createNew(process, absolute, path, creation), done)
   return after(fs.append(absolute, EMPTY, creation), done)
 }
 
 /** `>` under noclobber: an existing file is refused, devices are not. */
-function createNew(process: Process, path: string, creation: { mode: number }): MaybePromise<void> {
+function createNew(process: Process, path: string, shown: string, creation: { mode: number }): MaybePromise<void> {
   const { fs } = process.machine
   const refuse = (error: unknown): MaybePromise<void> => {
     const fault = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!fault) throw error
     return after(fs.stat(path), (stat) => {
-      if (stat.type === 'file') throw new RedirectionFault(`${path}: cannot overwrite existing file`, 'command')
+      if (stat.type === 'file') throw new RedirectionFault(`${shown}: cannot overwrite existing file`, 'command')
       return fs.write(path, EMPTY, creation)
     })
   }

@@ -81,11 +81,18 @@ export function promptEscapes(process: Process, text: string): string {
   return promptModule === null ? text : promptModule.promptEscapes(process, text)
 }
 
+/** How many substitutions, evaluated texts and sourced files surround what runs. */
+export function indirection(process: Process): number {
+  let depth = process.indirection
+  for (const { script } of process.frames) if (script !== null && script.origin !== 'line' && script.origin !== 'stdin') depth += 1
+  return depth
+}
+
 function tracePrefix(process: Process): string {
   const prompt = readText(process, 'PS4') ?? ''
   if (prompt === '') return ''
   const { environment } = process
-  const depth = process.environment.depth + 1
+  const depth = indirection(process) + 1
   environment.options.xtrace = false
   let text = prompt
   try {

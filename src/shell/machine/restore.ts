@@ -123,6 +123,7 @@ class Restorer {
     environment.hashed = new Map(saved.hashed.map(([name, entry]) => [name, { ...entry }]))
     environment.disabledBuiltins = new Set(saved.disabledBuiltins)
     environment.limits = new Map(saved.limits)
+    environment.completions = new Map(saved.completions)
     environment.startedAt = this.#machine.host.now() - saved.age
     return environment
   }

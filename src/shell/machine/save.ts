@@ -35,6 +35,7 @@ export const ENVIRONMENT_FIELDS: readonly (keyof Environment)[] = [
   'depth',
   'directories',
   'hashedPath',
+  'history',
   'randomSeed',
   'optionLetter',
   'optionIndex',
@@ -218,6 +219,7 @@ function savedEnvironment(environment: Environment, now: number): SavedEnvironme
     hashed: [...environment.hashed],
     disabledBuiltins: [...environment.disabledBuiltins],
     limits: [...environment.limits],
+    completions: [...environment.completions],
     plain: Object.fromEntries(ENVIRONMENT_FIELDS.map((field) => [field, environment[field]])),
     age: now - environment.startedAt,
   }

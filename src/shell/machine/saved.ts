@@ -1,3 +1,4 @@
+import type { CompletionSpec } from './environment.ts'
 import type { Job } from './jobs.ts'
 import type { Operand, Script, Waiting } from './process.ts'
 import type { ProgramSettings } from './program.ts'
@@ -94,6 +95,7 @@ export interface SavedEnvironment {
   readonly hashed: readonly (readonly [string, { readonly path: string; readonly hits: number }])[]
   readonly disabledBuiltins: readonly string[]
   readonly limits: readonly (readonly [string, string])[]
+  readonly completions: readonly (readonly [string, CompletionSpec])[]
   /** Fields that are plain data already. */
   readonly plain: Readonly<Record<string, unknown>>
   /** Milliseconds since SECONDS was zero. */

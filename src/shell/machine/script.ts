@@ -38,6 +38,8 @@ function readNext(process: Process): void {
   const { frame } = process
   frame.counter = 0
   const script = frame.script as Script
+  const onlyOne = script.offset > 0 && process.environment.options.has('onecmd') && script.origin !== 'eval' && script.origin !== 'trap'
+  if (onlyOne) process.exiting = true
   if (process.exiting && script.origin !== 'trap') {
     process.leave()
     return
@@ -85,7 +87,8 @@ function nextStep(process: Process, script: Script): Step | null {
     const { base } = reading
     if (command !== null && options.has('verbose')) process.complain(script.source.slice(script.offset, base + command.end))
     if (command !== null)
-      for (const warning of warningsOf(command)) process.complain(`${environment.name}: line ${command.line}: warning: ${warning}\n`)
+      for (const warning of warningsOf(command))
+        process.complain(`${environment.name}: line ${endLine(script, base + command.end)}: warning: ${warning}\n`)
     const step: Step =
       command === null
         ? { program: null, next: script.source.length, line: script.line }
@@ -105,6 +108,11 @@ function nextStep(process: Process, script: Script): Step | null {
     syntaxError(process, script, error)
     return null
   }
+}
+
+/** The line at which a text that ended too early was given up. */
+function endLine(script: Script, end: number): number {
+  return script.line + countNewlines(script.source, script.offset, end)
 }
 
 function warningsOf(command: CompleteCommand): readonly string[] {
