@@ -190,17 +190,23 @@ export interface Fuzz {
   /** Contents of standard input and of the files a and b. */
   readonly contents: readonly (string | Uint8Array)[]
   readonly env?: Readonly<Record<string, string>>
+  /** Further files. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
 }
 
 /** Compares our command with this machine's over many arguments and inputs, the same in every run. */
-export async function fuzz(name: string, cases: number, { options, values = [], most = 2, operands, contents, env }: Fuzz): Promise<void> {
+export async function fuzz(
+  name: string,
+  cases: number,
+  { options, values = [], most = 2, operands, contents, env, files = {} }: Fuzz,
+): Promise<void> {
   const random = seeded(name.split('').reduce((sum, char) => sum * 31 + char.charCodeAt(0), cases))
   for (let i = 0; i < cases; i++) {
     const args = Array.from({ length: options.length === 0 ? 0 : random(most + 1) }, () => pick(random, options)).flatMap((option) =>
       option.split(' ').map((word) => word.replace('@', () => pick(random, values))),
     )
     await expectSame([name, ...args, ...pick(random, operands)], {
-      files: { a: pick(random, contents), b: pick(random, contents), 'd/': '' },
+      files: { a: pick(random, contents), b: pick(random, contents), 'd/': '', ...files },
       stdin: pick(random, contents),
       chunkSize: pick(random, [1, 2, 7, 65_536]),
       slow: random(2) === 0,
