@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, expect } from 'vitest'
 import { concat, decode, encode } from '../../../src/bytes.ts'
@@ -313,12 +313,4 @@ function asRoot(fs: FileSystem): FileSystem {
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
-}
-
-/** Makes a directory on the disk for tests that need its path. */
-export function scratch(name: string): string {
-  const path = `${realpathSync(mkdtempSync(`${tmpdir()}/twin-`))}/${name}`
-  made.push(path)
-  mkdirSync(path)
-  return path
 }
