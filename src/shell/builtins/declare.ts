@@ -71,6 +71,7 @@ export function declareBuiltin(name: Request['name']): Builtin {
         if (request.operands[0] === '-') {
           scope.savedOptions ??= process.environment.options.names()
           request.operands.shift()
+          if (request.operands.length === 0) return 0
         }
       }
       if (request.functions) return declareFunctions(process, request)

@@ -1,11 +1,26 @@
+import { runBuiltin } from '../machine/call.ts'
 import type { InternalCommand, LazyInternalCommand } from '../machine/machine.ts'
+import type { AnyBuiltin } from './builtin.ts'
+import { PENDING } from './builtin.ts'
 
 /** Programs that are the machine's own, since they wait or run scripts. */
 export const INTERNAL_COMMANDS: ReadonlyMap<string, LazyInternalCommand> = new Map([
   ['sleep', lazily(() => import('./sleep.ts').then(({ sleep }) => sleep))],
   ['bash', lazily(() => import('./subordinate-shell.ts').then(({ shell }) => shell))],
   ['sh', lazily(() => import('./subordinate-shell.ts').then(({ shell }) => shell))],
+  ['echo', builtinAsProgram('echo')],
+  ['kill', builtinAsProgram('kill')],
+  ['printf', builtinAsProgram('printf')],
 ])
+
+/** A builtin that is found on PATH, too. */
+function builtinAsProgram(name: string): LazyInternalCommand {
+  const loaded: InternalCommand = (process, args) => {
+    runBuiltin(process, process.machine.runtime.builtin(name) as AnyBuiltin, name, args.slice(1))
+    return PENDING
+  }
+  return { load: () => Promise.resolve(loaded), loaded }
+}
 
 function lazily(load: () => Promise<InternalCommand>): LazyInternalCommand {
   return { load, loaded: null }

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../host.ts'
 import type { Job } from '../machine/jobs.ts'
-import { jobState, stateText } from '../machine/jobs.ts'
+import { jobState, reportDeath, stateText } from '../machine/jobs.ts'
 import { assignScalar, isName, unsetVariable } from '../machine/parameters.ts'
 import type { BuiltinState, Process } from '../machine/process.ts'
 import { Halt } from '../machine/process.ts'
@@ -152,6 +152,7 @@ function waitStep(process: Process): void {
 function reap(process: Process, pid: number): number {
   const status = process.zombies.get(pid) ?? 127
   const job = process.jobs?.byPid(pid)
+  if (status > 128) reportDeath(process, pid, () => job?.text ?? '', false)
   if (job?.pids.every((member) => !process.machine.processes.has(member))) process.jobs?.remove(job.id)
   return status
 }

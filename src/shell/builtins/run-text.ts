@@ -144,7 +144,8 @@ export const execBuiltin: Builtin = {
     const found = findProgram(process, operands[0] as string)
     const replace = (program: Awaited<ReturnType<typeof findProgram>>): number => {
       if (program.type === 'none') {
-        const subject = operands[0]?.includes('/') === true ? absolute(process, program.message) : `exec: ${program.message}`
+        const subject =
+          operands[0]?.includes('/') === true ? absolute(process, program.message.replace(/^\.\//, '')) : `exec: ${program.message}`
         process.complain(`${process.messagePrefix()}${subject.replace('command not found', 'not found')}\n`)
         if (!process.environment.options.has('execfail') && !process.environment.interactive) process.machine.exit(process, program.status)
         return program.status

@@ -10,7 +10,7 @@ export const callerBuiltin: Builtin = {
     const [text] = args[0] === '--' ? args.slice(1) : args
     if (text === undefined) {
       const call = list[0]
-      return call === undefined ? 1 : print(process, `${call.line} ${list[1]?.file ?? call.file}\n`)
+      return call === undefined ? 1 : print(process, `${call.line} ${list[1]?.file ?? 'NULL'}\n`)
     }
     if (!/^[0-9]+$/.test(text)) {
       process.complain(`${process.messagePrefix()}caller: ${text}: invalid number\ncaller: usage: caller [expr]\n`)
@@ -19,8 +19,7 @@ export const callerBuiltin: Builtin = {
     const at = Number(text)
     const call = list[at]
     const outer = list[at + 1]
-    if (call === undefined || (outer === undefined && at > 0 && list.length <= at)) return 1
-    if (outer === undefined) return at === list.length - 1 ? print(process, `${call.line} main ${call.file}\n`) : 1
+    if (call === undefined || outer === undefined) return 1
     return print(process, `${call.line} ${outer.name} ${outer.file}\n`)
   },
 }

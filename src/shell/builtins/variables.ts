@@ -145,8 +145,7 @@ export const setBuiltin: Builtin = {
           }
           at += 1
           if (!isSetOption(name)) {
-            fail(process, 'set', `${name}: invalid option name`)
-            return environment.options.posix ? 1 : 1
+            return fail(process, 'set', `${name}: invalid option name`, 2)
           }
           setOption(process, name, on)
           continue

@@ -360,8 +360,8 @@ function runScriptFile(process: Process, path: string, args: readonly string[]):
         runProgram(process, program, [program.name, ...next.slice(1), ...args.slice(1)])
         return
       }
-      process.complain(`${process.messagePrefix()}${path}: ${interpreter}: bad interpreter: No such file or directory\n`)
-      process.status = 126
+      process.complain(`${process.messagePrefix()}${path}: cannot execute: required file not found\n`)
+      process.status = 127
     })
   })
 }

@@ -1,5 +1,5 @@
 import { FileDescription, Pipe, PipeDescription, SinkDescription } from './description.ts'
-import { JobTable } from './jobs.ts'
+import { JobTable, reportDeath } from './jobs.ts'
 import { bindingsOf } from './parameters.ts'
 import type { Process, Scope } from './process.ts'
 import type { Program } from './program.ts'
@@ -110,7 +110,7 @@ export function startSubshell(process: Process, entry: number): void {
 }
 
 /** The end of a subshell: its status becomes the process's. */
-export function awaitSubshell(process: Process): void {
+export function awaitSubshell(process: Process, text: () => string): void {
   const pid = process.stack.at(-1) as number
   const status = process.zombies.get(pid)
   if (status === undefined) {
@@ -121,21 +121,24 @@ export function awaitSubshell(process: Process): void {
   process.zombies.delete(pid)
   process.stack.pop()
   process.status = status
+  if (status > 128) reportDeath(process, pid, text, true)
   process.environment.pipeStatus = null
 }
 
-/** Starts the stages of a pipeline, joined by pipes; their pids are on the stack. With `inline` the last stage follows in the process itself. */
-export function startPipeline(
-  process: Process,
-  entries: readonly number[],
-  errorsToo: readonly boolean[],
-  inline: boolean,
-  text: () => string,
-): void {
+/** True where the last stage of a pipeline runs in the shell itself. */
+export function runsLastStage(process: Process): boolean {
+  const { options } = process.environment
+  return options.has('lastpipe') && !options.has('monitor')
+}
+
+/** Starts the stages of a pipeline, joined by pipes; their pids are on the stack. Under `lastpipe` the process itself goes on with the last. */
+export function startPipeline(process: Process, entries: readonly number[], errorsToo: readonly boolean[], text: () => string): void {
+  const inline = runsLastStage(process)
   const pids: string[] = []
   let input: PipeDescription | null = null
   let group = 0
   for (const [i, entry] of entries.entries()) {
+    if (inline && i === entries.length - 1) break
     const child = startChild(process, entry)
     if (group === 0) group = child.pid
     child.group = group
@@ -143,7 +146,7 @@ export function startPipeline(
     pids.push(String(child.pid))
     if (input !== null) child.assign(0, input)
     input = null
-    if (i < entries.length - 1 || inline) {
+    if (i < entries.length - 1) {
       const pipe = new Pipe()
       const output = new PipeDescription(pipe, 'write')
       input = new PipeDescription(pipe, 'read')
@@ -155,18 +158,30 @@ export function startPipeline(
   if (input !== null) {
     process.push(process.undo.length)
     process.redirect(0, input)
+    process.frame.counter = entries.at(-1) as number
   }
 }
 
-/** The last stage of a pipeline has run in the process itself: its status goes under the pids. */
-export function endInlineStage(process: Process): void {
+/** The last stage of a pipeline has run: a child ends, the process itself puts its status beside the pids and goes on at `join`. */
+export function endLastStage(process: Process, join: number): void {
+  if (process.stack.length === process.frame.stackHeight) {
+    process.leave()
+    return
+  }
   process.restore(process.pop() as number)
-  process.stack.splice(-1, 0, process.status)
+  const pids = process.pop() as string[]
+  process.push([...pids, `${STATUS}${process.status}`])
+  process.frame.counter = join
 }
 
+/** Marks a status among pids. */
+const STATUS = '='
+
 /** The end of a pipeline: sets `$?` and PIPESTATUS. */
-export function awaitPipeline(process: Process, inline: boolean): void {
-  const pids = (process.stack.at(-1) as string[]).map(Number)
+export function awaitPipeline(process: Process): void {
+  const stages = process.stack.at(-1) as string[]
+  const inline = stages.at(-1)?.startsWith(STATUS) === true
+  const pids = (inline ? stages.slice(0, -1) : stages).map(Number)
   const missing = pids.filter((pid) => !process.zombies.has(pid))
   if (missing.length > 0) {
     process.frame.counter -= 1
@@ -176,7 +191,7 @@ export function awaitPipeline(process: Process, inline: boolean): void {
   process.stack.pop()
   const statuses = pids.map((pid) => process.zombies.get(pid) as number)
   for (const pid of pids) process.zombies.delete(pid)
-  if (inline) statuses.push(process.pop() as number)
+  if (inline) statuses.push(Number((stages.at(-1) as string).slice(STATUS.length)))
   process.environment.pipeStatus = statuses
   process.status = process.environment.options.pipefail ? (statuses.findLast((status) => status !== 0) ?? 0) : (statuses.at(-1) as number)
 }

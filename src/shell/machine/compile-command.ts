@@ -21,7 +21,16 @@ import type {
   Word,
 } from '../syntax/ast.ts'
 import { printCommand, printFunction, printList } from '../syntax/print.ts'
-import { awaitPipeline, awaitSubshell, endInlineStage, startBackground, startCoprocess, startPipeline, startSubshell } from './children.ts'
+import {
+  awaitPipeline,
+  awaitSubshell,
+  endLastStage,
+  runsLastStage,
+  startBackground,
+  startCoprocess,
+  startPipeline,
+  startSubshell,
+} from './children.ts'
 import { assignPrepared, emitAssignments } from './compile-assignment.ts'
 import { emitTest } from './compile-test.ts'
 import type { BodyCompiler } from './compile-word.ts'
@@ -34,7 +43,7 @@ import type { Process } from './process.ts'
 import type { Label, Program, ProgramSettings } from './program.ts'
 import { Assembler } from './program.ts'
 import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } from './redirect.ts'
-import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace } from './report.ts'
+import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace, traceCommand } from './report.ts'
 import { askSelection, takeSelection } from './select.ts'
 import { Attribute } from './variables.ts'
 
@@ -48,7 +57,7 @@ export class Compiler implements BodyCompiler {
   #inCondition = false
 
   constructor(settings: Partial<ProgramSettings> = {}) {
-    this.#settings = { lastpipe: false, extglob: false, posix: false, ...settings }
+    this.#settings = { extglob: false, posix: false, ...settings }
   }
 
   /** A program that runs a list and leaves its frame. */
@@ -186,15 +195,20 @@ export class Compiler implements BodyCompiler {
       this.#command(assembler, only.command)
       return
     }
-    const inline = this.#settings.lastpipe
-    const children = inline ? stages.slice(0, -1) : stages
-    const entries = children.map((stage) => this.#child(assembler, () => this.#command(assembler, stage.command)))
-    const errorsToo = children.map((stage) => stage.errorsToo)
+    const join = assembler.label()
+    const last = stages.at(-1) as Stage
+    const entries = stages.slice(0, -1).map((stage) => this.#child(assembler, () => this.#command(assembler, stage.command)))
+    entries.push(this.#lastStage(assembler, last.command, join))
+    const errorsToo = stages.map((stage) => stage.errorsToo)
     const text = (): string => printList({ items: [{ first: pipeline, rest: [], background: false }] })
-    for (const { command } of children) {
+    for (const stage of stages) {
+      const { command } = stage
       if (command.type !== 'simple') continue
       assembler.line = command.line
-      this.#prologue(assembler, command)
+      const text = commandText(command)
+      assembler.emit((process) => {
+        if (stage !== last || !runsLastStage(process)) begin(process, text)
+      })
     }
     assembler.line = pipeline.line
     assembler.emit((process) =>
@@ -202,16 +216,24 @@ export class Compiler implements BodyCompiler {
         process,
         entries.map((entry) => entry.at),
         errorsToo,
-        inline,
         text,
       ),
     )
-    if (inline) {
-      this.#command(assembler, (stages.at(-1) as Stage).command)
-      assembler.emit((process) => endInlineStage(process))
-    }
-    assembler.emit((process) => awaitPipeline(process, inline))
+    assembler.place(join)
+    assembler.emit(awaitPipeline)
     this.#check(assembler)
+  }
+
+  /** Code of the last stage, which a child runs, or under `lastpipe` the shell itself. */
+  #lastStage(assembler: Assembler, command: Command, join: Label): Label {
+    const over = assembler.label()
+    const entry = assembler.label()
+    assembler.jump(over)
+    assembler.place(entry)
+    this.#command(assembler, command)
+    assembler.emit((process) => endLastStage(process, join.at))
+    assembler.place(over)
+    return entry
   }
 
   #command(assembler: Assembler, command: Command): void {
@@ -293,8 +315,9 @@ export class Compiler implements BodyCompiler {
       this.#list(assembler, command.body)
       assembler.place(end)
     })
+    const text = commandText(command)
     assembler.emit((process) => startSubshell(process, entry.at))
-    assembler.emit((process) => awaitSubshell(process))
+    assembler.emit((process) => awaitSubshell(process, text))
     this.#check(assembler)
   }
 
@@ -533,6 +556,7 @@ export class Compiler implements BodyCompiler {
     else this.#pushDeclaration(assembler, command.words, declares)
     const failed = assembler.label()
     const end = assembler.label()
+    if (command.redirects.length > 0 && command.assignments.length === 0) assembler.emit(traceEarly)
     this.#redirects(assembler, command.redirects, failed)
     if (command.assignments.length > 0) emitAssignments(assembler, command.assignments, this.words, 'temporary')
     assembler.emit((process) => process.machine.runtime.invoke(process, process.pop() as string[]))
@@ -540,6 +564,7 @@ export class Compiler implements BodyCompiler {
     assembler.place(failed)
     assembler.emit((process) => {
       process.stack.pop()
+      process.traced = false
       redirectionFailed(process, command.words[0])
     })
     assembler.place(end)
@@ -682,6 +707,13 @@ function assignLoopVariable(process: Process, name: string, item: string): void 
   if (known !== undefined && (known.attributes & Attribute.nameref) !== 0 && isName(splitReference(item).name)) {
     variables.writable(name).value = item
   } else assignScalar(process, name, item)
+}
+
+/** Shows a command under `set -x` before its redirections take effect. */
+function traceEarly(process: Process): void {
+  if (!process.environment.options.xtrace) return
+  traceCommand(process, process.stack.at(-1) as string[])
+  process.traced = true
 }
 
 function leave(process: Process): void {

@@ -32,7 +32,7 @@ export function commandContext(process: Process, name: string): { context: Comma
     name,
     stdin: reader(() => process.description(0), waits, false),
     stdout: writer(() => process.description(1), false),
-    stderr: writer(() => process.description(2), false),
+    stderr: messages(process),
     fs: machine.fs,
     cwd: environment.cwd,
     get env() {
@@ -122,6 +122,17 @@ function waitForInput(description: Description, waits: Set<(reason: unknown) => 
       resolve()
     })
   })
+}
+
+/** Standard error; where it is closed, what is written is lost. */
+function messages(process: Process): ByteWriter {
+  return {
+    write(bytes) {
+      const description = process.descriptors.get(2)
+      return description === undefined ? undefined : writeTo(description, bytes)
+    },
+    close: () => undefined,
+  }
 }
 
 function writer(find: () => Description, owned: boolean, held?: Description): ByteWriter {

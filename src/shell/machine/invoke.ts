@@ -13,7 +13,8 @@ export function invoke(process: Process, args: string[]): void {
   }
   const { environment } = process
   environment.pipeStatus = null
-  if (environment.options.xtrace) traceCommand(process, args)
+  if (environment.options.xtrace && !process.traced) traceCommand(process, args)
+  process.traced = false
   process.lastArgument = args[args.length - 1] as string
   const shellFunction = environment.functions.get(name)
   if (shellFunction !== undefined && !(environment.options.posix && BUILTINS.get(name)?.special === true)) {

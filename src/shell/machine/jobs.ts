@@ -71,6 +71,19 @@ export function jobState(process: Process, job: Job): { state: 'Running' | 'Stop
   return { state: 'Done', status: process.zombies.get(job.pids.at(-1) as number) ?? 0 }
 }
 
+/** Says that a signal ended a process, where bash says so. */
+export function reportDeath(process: Process, pid: number, text: () => string, foreground: boolean): void {
+  const { killed } = process.machine
+  const name = killed.get(pid)
+  if (name === undefined) return
+  killed.delete(pid)
+  if (name === 'INT' || name === 'PIPE' || process.environment.interactive) return
+  const { traps } = process.environment
+  if (name !== 'TERM' && !traps.has(name)) {
+    process.complain(`${process.messagePrefix()}${String(pid).padStart(5)} ${signalDescription(name).padEnd(24)}${text()}\n`)
+  } else if (foreground) process.complain(`${signalDescription(name)}\n`)
+}
+
 /** How `jobs` shows a state: `Done`, `Exit 3`, `Terminated`. */
 export function stateText(state: string, status: number): string {
   if (state !== 'Done' || status === 0) return state

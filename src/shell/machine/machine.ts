@@ -112,6 +112,8 @@ export class Machine {
   readonly processes: Map<number, Process> = new Map()
   /** What substitutions under way have written, by pid. */
   readonly sinks: Map<number, SinkDescription> = new Map()
+  /** Processes that a signal ended, by pid: the signal's name. */
+  readonly killed: Map<number, string> = new Map()
   /** Pids of process substitutions. */
   readonly substitutions: Set<number> = new Set()
   /** Processes that wait for others to end, by pid of those. */
@@ -547,6 +549,7 @@ export class Machine {
         return
       default:
         if (environment.interactive && (name === 'TERM' || name === 'INT' || name === 'QUIT')) return
+        if (process.pid !== this.shellPid) this.killed.set(process.pid, name)
         this.terminate(process, 128 + signalNumber(name))
     }
   }

@@ -177,6 +177,8 @@ export class Process {
   cancelCommand: (() => void) | null = null
   /** Text of the command being run: BASH_COMMAND. */
   commandText: () => string = NO_TEXT
+  /** The command about to run has been shown by `set -x`. */
+  traced = false
   /** `$_` */
   lastArgument = ''
   onExit: ((status: number) => void)[] = []
@@ -433,7 +435,7 @@ const NO_TEXT = (): string => ''
 /** Stands where a process has no frame. */
 export const NO_FRAME: Frame = {
   kind: 'program',
-  program: { text: NO_TEXT, kind: 'fixed', settings: { lastpipe: false, extglob: false, posix: false }, code: [], lines: [] },
+  program: { text: NO_TEXT, kind: 'fixed', settings: { extglob: false, posix: false }, code: [], lines: [] },
   code: [],
   counter: 0,
   stackHeight: 0,

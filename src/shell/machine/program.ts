@@ -20,13 +20,11 @@ export interface Program {
 
 /** What parsing and compiling depended on besides the text. */
 export interface ProgramSettings {
-  /** `shopt -s lastpipe`: the last stage of a pipeline runs in the shell itself. */
-  readonly lastpipe: boolean
   readonly extglob: boolean
   readonly posix: boolean
 }
 
-const PLAIN: ProgramSettings = { lastpipe: false, extglob: false, posix: false }
+const PLAIN: ProgramSettings = { extglob: false, posix: false }
 const fixed = new Map<string, Program>()
 
 /** Code that is the machine's own, found again by its name. */

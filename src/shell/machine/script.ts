@@ -62,7 +62,7 @@ function nextStep(process: Process, script: Script): Step | null {
   const { options } = environment
   const aliases = options.has('expand_aliases') && environment.aliases.size > 0
   const cacheable = !aliases && script.source.length <= CACHED_LENGTH && !options.has('verbose')
-  const key = cacheable ? `${options.extglob ? 1 : 0}${options.posix ? 1 : 0}${options.has('lastpipe') ? 1 : 0}${script.source}` : ''
+  const key = cacheable ? `${options.extglob ? 1 : 0}${options.posix ? 1 : 0}${script.source}` : ''
   let steps: Map<number, Step> | undefined
   if (cacheable) {
     steps = cache.get(key)
@@ -94,7 +94,6 @@ function nextStep(process: Process, script: Script): Step | null {
         ? { program: null, next: script.source.length, line: script.line }
         : {
             program: new Compiler({
-              lastpipe: options.has('lastpipe') && !options.has('monitor'),
               extglob: options.extglob,
               posix: options.posix,
             }).list(command.list),
@@ -112,7 +111,7 @@ function nextStep(process: Process, script: Script): Step | null {
 
 /** The line at which a text that ended too early was given up. */
 function endLine(script: Script, end: number): number {
-  return script.line + countNewlines(script.source, script.offset, end)
+  return script.line + countNewlines(script.source, script.offset, end - 1)
 }
 
 function warningsOf(command: CompleteCommand): readonly string[] {
