@@ -57,7 +57,7 @@ export interface CommandContext {
   readonly host: Host
   /** Fires when the line is aborted or the command killed. */
   readonly signal: AbortSignal
-  /** An operand made absolute: `resolve('a/../b')` is `cwd + '/a/../b'`, left for `fs` to walk. */
+  /** An operand made absolute (an empty one stays empty, and names nothing): `resolve('a/../b')` is `cwd + '/a/../b'`, left for `fs` to walk. */
   resolve(path: string): string
   /** Opens a file to read; knows `/dev/stdin`, `/dev/fd/N`. The caller closes it. Fails as `fs.read` does, EISDIR for a directory. */
   open(path: string): MaybePromise<ByteReader>

@@ -1,4 +1,4 @@
-import { loadAll, YAMLException } from 'js-yaml'
+import { LineCounter, parseAllDocuments } from 'yaml'
 import type { ConfigProblem } from './config-error.ts'
 
 /** What a YAML text holds, and what is wrong with it as YAML. */
@@ -7,16 +7,19 @@ export interface ConfigDocument {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Reads one YAML document; an empty text holds undefined. A fault in it is a problem with its line and column. */
+/** Reads one YAML document; an empty text holds undefined. Each fault in it is a problem with its line and column. */
 export function readDocument(text: string): ConfigDocument {
-  try {
-    const documents = loadAll(text)
-    if (documents.length > 1)
-      return { value: undefined, problems: [{ key: '', message: 'a second document begins; a configuration is one document' }] }
-    return { value: documents[0], problems: [] }
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error
-    const place = error.mark === undefined ? '' : `line ${error.mark.line + 1}, column ${error.mark.column + 1}: `
-    return { value: undefined, problems: [{ key: '', message: `${place}${error.reason}` }] }
+  // Aliases share what they name, so any number of them costs nothing.
+  const lineCounter = new LineCounter()
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false })
+  if ('empty' in documents) return { value: undefined, problems: [] }
+  const [document] = documents
+  if (documents.length > 1 || document === undefined) {
+    return { value: undefined, problems: [{ key: '', message: 'a second document begins; a configuration is one document' }] }
   }
+  const problems = document.errors.map(({ message, pos }) => {
+    const { line, col } = lineCounter.linePos(pos[0])
+    return { key: '', message: `line ${line}, column ${col}: ${message}` }
+  })
+  return { value: problems.length > 0 ? undefined : document.toJS({ maxAliasCount: -1 }), problems }
 }

@@ -46,7 +46,8 @@ export function commandContext(process: Process, name: string): { context: Comma
       if (cancelled) abort.abort(cancelledError())
       return abort.signal
     },
-    resolve: (path) => (path.startsWith('/') ? path : environment.cwd === '/' ? `/${path}` : `${environment.cwd}/${path}`),
+    // An empty operand names nothing: it must not become the working directory.
+    resolve: (path) => (path === '' || path.startsWith('/') ? path : environment.cwd === '/' ? `/${path}` : `${environment.cwd}/${path}`),
     open(path) {
       const opened = openFile(process, path, 'read')
       const use = (description: Description): MaybePromise<ByteReader> => {

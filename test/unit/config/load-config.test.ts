@@ -162,8 +162,8 @@ const problems: readonly (readonly [text: string, ...messages: string[]])[] = [
   ['profiles: { a: { commands: { allow: [1] } } }', 'profiles.a.commands.allow[0] holds the number 1; it may hold the name of a command'],
   ['profiles: { a: { command: {} } }', 'profiles.a.command (holding an empty mapping) is not a key of a profile, which may hold cwd, env, mounts, paths and commands; did you mean commands?'],
   ['env: { A: "${NO_SUCH} ${NOR_THIS}", B: "${NO_SUCH}" }', 'not in the environment: ${NO_SUCH} (in env.A), ${NOR_THIS} (in env.A)'],
-  ['a: 1\na: 2', 'line 2, column 1: duplicated mapping key'],
-  ['a: [1', 'line 1, column 6: unexpected end of the stream within a flow collection'],
+  ['a: 1\na: 2', 'line 2, column 1: Map keys must be unique'],
+  ['a: [1', 'line 1, column 6: Flow sequence in block collection must be sufficiently indented and end with a ]'],
   ['a: 1\n---\nb: 2', 'a second document begins; a configuration is one document'],
 ] // biome-ignore format: one case a line
 
