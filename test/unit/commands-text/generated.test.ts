@@ -354,11 +354,71 @@ const COMMANDS: Record<string, Fuzz> = {
   sha256sum: SUMS,
   sha384sum: SUMS,
   sha512sum: SUMS,
+  split: {
+    options: [
+      '-l@',
+      '-b@',
+      '-C@',
+      '-nl/@',
+      '-nr/@',
+      '-n@',
+      '-n1/2',
+      '-nl/2/3',
+      '-nr/2/3',
+      '-a@',
+      '-d',
+      '-x',
+      '-e',
+      '--additional-suffix=.x',
+      '--numeric-suffixes=@',
+      '--hex-suffixes=8',
+      '-t,',
+      '--verbose',
+      '-2',
+      '-13',
+    ],
+    values: ['1', '2', '3', '5', '20', '40', '0', 'x'],
+    most: 3,
+    operands: [['a'], ['a', 'p'], ['nope'], ['d'], ['b', 'q']],
+    contents: TEXTS,
+  },
+  echo: {
+    options: ['-n', '-e', '-E', '-ne', '-nx'],
+    operands: [[], ['a', 'b'], ['a\\tb\\n'], ['\\101\\0101\\x41\\cX'], ['--'], ['\\u0041\\e\\E\\q'], ['\\\\n']],
+    contents: [''],
+  },
+  printf: {
+    options: ['--'],
+    most: 1,
+    operands: [
+      ['%d\n', 'x'],
+      ['%d\n', '12x'],
+      ['%d %s|', '1', 'a', '2'],
+      ['abc\n', 'extra'],
+      ['%d\n', "'a"],
+      ['%b|', 'a\tb\\c', 'z'],
+      ['%5.2f|%-5d|%+d|%05d|%x|%o|%e|%g\n', '3.14159', '5', '5', '5', '255', '8', '1234.5', '0.0001'],
+      ['%.3s|%*d|\n', 'abcdef', '5', '3'],
+      ['a\\cb'],
+      ['%s %s\n'],
+      ['%i\n', '0x1F', '010'],
+      ['%d\n', '99999999999999999999'],
+      ['%f\n', 'nan', 'x', '1x'],
+      [],
+    ],
+    contents: [''],
+  },
   tee: { options: ['-a', '-p', '-i'], operands: [[], ['a'], ['a', 'new'], ['d', 'a'], ['-']], contents: TEXTS },
 }
 
 describe.runIf(hasGnu)('the same as the GNU tools', () => {
   for (const [name, cases] of Object.entries(COMMANDS)) test(name, () => fuzz(name, 200, cases))
+
+  test('split of standard input', async () => {
+    for (const options of [['-l2'], ['-b3'], ['-C5'], ['-nr/3'], ['-nr/2/3'], ['-C1'], ['-l1', '-a1', '-d']]) {
+      for (const stdin of TEXTS) for (const slow of [true, false]) await expectSame(['split', ...options], { stdin, slow, chunkSize: 3 })
+    }
+  })
 
   test('tr of sets by hand', async () => {
     const stdin = 'Hello World 123 [x] -- \\ aabbcc\n'
