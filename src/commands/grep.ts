@@ -1,5 +1,5 @@
 import { decode, encode } from '../bytes.ts'
-import { codeOf, errorText, hasCode } from '../errors.ts'
+import { errorText, hasCode } from '../errors.ts'
 import type { FileStat, FileType } from '../fs/file-system.ts'
 import { isPromise } from '../host.ts'
 import { RegexError } from '../regex/regex-error.ts'
@@ -50,7 +50,7 @@ function* start(args: readonly string[], context: CommandContext, syntax: Patter
     }
     yield* wait(output.flush())
     yield* report(error, context)
-    return 2
+    return error instanceof UsageError && error.message.includes('\n') ? 1 : 2
   } finally {
     yield* wait(output.flush())
   }
@@ -72,6 +72,9 @@ function* complain(context: CommandContext, message: string): Steps<void> {
 
 /** Files below directories are read at once up to this size, longer ones piece by piece. */
 const PIECE = 1 << 20
+
+/** Digits of the largest number where the size of an input isn't known. */
+const WIDEST = 19
 
 class Grep {
   readonly #settings: GrepSettings
@@ -180,7 +183,7 @@ class Grep {
       if (followLinks) {
         const stat = yield* wait(fs.stat(path))
         if (above.some((one) => one.dev === stat.dev && one.ino === stat.ino)) {
-          if (this.#settings.messages) yield* this.#say(`warning: ${shown}: recursive directory loop`)
+          if (this.#settings.messages) yield* this.#say(`${shown}: warning: recursive directory loop`)
           return
         }
         inside = [...above, stat]
@@ -222,7 +225,7 @@ class Grep {
 
   *#input(input: ByteReader, name: string, shownName: string | null): Steps<void> {
     const { mode, colors, nullAfterName } = this.#settings
-    const { lines, binary } = yield* search(this.#run, input, shownName)
+    const { lines, binary } = yield* search(this.#run, input, shownName, yield* this.#width(name))
     if (lines > 0) this.#selected = true
     if (mode === 'count') new LinePrinter(this.#settings, this.#run.matcher, this.#output, shownName).count(lines)
     if ((mode === 'with-match' && lines > 0) || (mode === 'without-match' && lines === 0)) {
@@ -233,8 +236,21 @@ class Grep {
     yield* wait(this.#output.settle())
   }
 
+  /** With -T numbers are as wide as the largest there could be. */
+  *#width(name: string): Steps<number> {
+    const { initialTab, lineNumbers, label } = this.#settings
+    if (!initialTab) return 0
+    try {
+      const { type, size } = yield* wait(this.#context.fs.stat(this.#context.resolve(name)))
+      if (name !== label && type === 'file') return `${size + (lineNumbers ? 1 : 0)}`.length
+    } catch (error) {
+      if (!isExpected(error)) throw error
+    }
+    return WIDEST
+  }
+
   *#fail(name: string, error: unknown): Steps<void> {
-    if (!isExpected(error) || codeOf(error) === undefined) throw error
+    if (!isExpected(error) || error instanceof RegexError) throw error
     this.#failed = true
     if (!this.#settings.messages) return
     yield* this.#say(`${name}: ${hasCode(error, 'EISDIR') ? 'Is a directory' : errorText(error)}`)

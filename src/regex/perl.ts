@@ -64,7 +64,7 @@ class PerlRegex implements Regex {
 
   native(text: string): RegExp | null {
     const translation = this.#translation
-    if (translation === null) return null
+    if (translation === null || (translation.splitsPairs && /[\ud800-\udbff]/.test(text))) return null
     if (text.length > translation.longest && (!this.#options.lines || hasLongLine(text, translation.longest))) return null
     this.#regexp ??= new RegExp(translation.source, 'gu')
     return this.#regexp

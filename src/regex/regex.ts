@@ -109,7 +109,7 @@ class CompiledRegex implements Regex {
   }
 
   find(text: string, from: number): number {
-    if (this.#translation !== null && this.#isShort(text, this.#translation.longest)) {
+    if (this.#translation !== null && this.#suits(text, this.#translation)) {
       const regexp = this.#compiled(this.#translation)
       regexp.lastIndex = from
       try {
@@ -125,7 +125,7 @@ class CompiledRegex implements Regex {
 
   native(text: string): RegExp | null {
     const translation = this.#translation
-    if (translation === null || !translation.exact || !this.#isShort(text, translation.longest)) return null
+    if (translation === null || !translation.exact || !this.#suits(text, translation)) return null
     return this.#compiled(translation)
   }
 
@@ -134,7 +134,8 @@ class CompiledRegex implements Regex {
     return this.#regexp
   }
 
-  #isShort(text: string, longest: number): boolean {
+  #suits(text: string, { longest, splitsPairs }: Translation): boolean {
+    if (splitsPairs && HIGH.test(text)) return false
     if (text.length <= longest) return true
     if (!this.#multiline) return false
     if (this.#measured !== text) {
@@ -187,6 +188,8 @@ class CompiledRegex implements Regex {
     return this.#backtracker
   }
 }
+
+const HIGH = /[\ud800-\udbff]/
 
 class NativeMatch implements RegexMatch {
   readonly start: number

@@ -11,6 +11,8 @@ export interface Translation {
   readonly exact: boolean
   /** How long a text (or line, where no match leaves its line) may be before looking through it can take long. */
   readonly longest: number
+  /** It could match nothing inside a pair of surrogates, where V8 looks as well. */
+  readonly splitsPairs: boolean
 }
 
 /**
@@ -29,6 +31,8 @@ export function toRegExp(pattern: Pattern, options: { readonly multiline: boolea
     source: write(node, options.multiline),
     exact: spans && !groupsGoStale(node),
     longest: longestText(node, deterministic),
+    splitsPairs:
+      isNullable(node) && someNode(node, (found) => found.type === 'look' || (found.type === 'assertion' && found.kind.includes('word'))),
   }
 }
 
@@ -312,9 +316,9 @@ function writeAssertion(kind: AssertionKind, multiline: boolean): string {
   switch (kind) {
     case 'line-start':
       // The `m` flag would take a carriage return for the end of a line.
-      return multiline ? '(?<![^\\n])' : '^'
+      return multiline ? '(?:^|(?<=\\n))' : '^'
     case 'line-end':
-      return multiline ? '(?![^\\n])' : '$'
+      return multiline ? '(?=\\n|$)' : '$'
     case 'text-start':
       return '^'
     case 'text-end':

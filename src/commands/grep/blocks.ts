@@ -12,7 +12,11 @@ export interface Block {
   readonly bytes: Uint8Array
   /** A character of the text is a byte of `bytes`. */
   readonly aligned: boolean
+  /** No byte is anything but part of a character. */
+  readonly clean: boolean
 }
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Small enough for a text of it to stay in the processor's cache. */
 const BLOCK = 65_536
@@ -82,7 +86,15 @@ export class Blocks {
     const bytes = ready.subarray(0, end)
     this.#ready = ready.subarray(end)
     const content = bytes[end - 1] === this.#terminator ? bytes.subarray(0, end - 1) : bytes
-    const text = this.#bytewise ? decodeBytewise(content) : decode(content)
-    return { text, bytes, aligned: text.length === content.length }
+    if (this.#bytewise) return { text: decodeBytewise(content), bytes, aligned: true, clean: true }
+    let text: string
+    let clean = true
+    try {
+      text = strict.decode(content)
+    } catch {
+      text = decode(content)
+      clean = false
+    }
+    return { text, bytes, aligned: text.length === content.length, clean }
   }
 }

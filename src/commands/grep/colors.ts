@@ -49,6 +49,11 @@ export function colorsOf(setting: string): Colors {
 /** The text so marked; as it is where it or the mark is empty. */
 export function marked(text: string, parameters: string, colors: Colors | null): string {
   if (colors === null || parameters === '' || text === '') return text
-  const erase = colors.keepsLine ? '' : '\x1b[K'
-  return `\x1b[${parameters}m${erase}${text}\x1b[m${erase}`
+  return `${opening(parameters, colors)}${text}\x1b[m${colors.keepsLine ? '' : '\x1b[K'}`
+}
+
+/** What begins such a mark. */
+export function opening(parameters: string, colors: Colors | null): string {
+  if (colors === null || parameters === '') return ''
+  return `\x1b[${parameters}m${colors.keepsLine ? '' : '\x1b[K'}`
 }

@@ -27,6 +27,7 @@ const GREP_EXTENDED: Dialect = { ...EXTENDED, leadingRepeat: 'skip', looseInterv
  */
 export function lineMatcher(patterns: readonly string[], settings: GrepSettings, warn: (message: string) => void): LineMatcher {
   const { syntax, ignoreCase, words, wholeLines, bytes, terminator } = settings
+  if (patterns.length === 0) return NOTHING
   const isLines = terminator === '\n'
   const only = patterns.length === 1 ? (patterns[0] as string) : null
   if (
@@ -44,7 +45,7 @@ export function lineMatcher(patterns: readonly string[], settings: GrepSettings,
   const read = (source: string): Pattern => {
     const text = bytes ? bytewise(source) : source
     if (syntax === 'fixed') return literalPattern(text, how)
-    if (syntax === 'perl') return parsePerl(text, how)
+    if (syntax === 'perl') return parsePerl(perlBounds(text, settings), how)
     const options: SyntaxOptions = { ...how, dialect: syntax === 'basic' ? GREP_BASIC : GREP_EXTENDED, warn }
     return parsePosix(text, options)
   }
@@ -55,10 +56,13 @@ export function lineMatcher(patterns: readonly string[], settings: GrepSettings,
         how,
       )
     : eitherPattern(patterns.map(read))
-  const pattern = inLines(bounded(together, settings), isLines)
+  const pattern = inLines(syntax === 'perl' && !wholeLines ? together : bounded(together, settings), isLines)
   const regex = syntax === 'perl' ? compilePerl(pattern, { ignoreCase, lines: isLines }) : regexOf(pattern, { ignoreCase, lines: isLines })
   return isLines ? regex : new RecordMatcher(regex)
 }
+
+/** What an empty list of patterns matches. */
+const NOTHING: LineMatcher = { find: () => -1, exec: () => null }
 
 /** Plain strings beyond this many are put together as a tree, not as alternatives. */
 const LONG_LIST = 8
@@ -157,6 +161,11 @@ function listPattern(texts: readonly string[], how: { ignoreCase: boolean; bytes
   }
   const unique = [...new Set(texts)].map((text) => Array.from(text, (char) => char.codePointAt(0) as number))
   return { node: build(unique, 0, 0), groups: 0, references: false }
+}
+
+/** Perl's words are made of ASCII characters. */
+function perlBounds(source: string, { words, wholeLines }: GrepSettings): string {
+  return words && !wholeLines ? `(?<!\\w)(?:${source})(?!\\w)` : source
 }
 
 function bounded(pattern: Pattern, settings: GrepSettings): Pattern {

@@ -1,7 +1,7 @@
 import { encode } from '../../bytes.ts'
 import type { Output } from '../output.ts'
 import type { Block } from './blocks.ts'
-import { marked } from './colors.ts'
+import { marked, opening } from './colors.ts'
 import type { LineMatcher } from './line-matcher.ts'
 import type { GrepSettings } from './settings.ts'
 
@@ -29,7 +29,11 @@ export class LinePrinter {
   /** Nothing stands before or in lines that has to be looked at line by line. */
   readonly isPlain: boolean
 
-  constructor(settings: GrepSettings, matcher: LineMatcher, output: Output, name: string | null) {
+  /** Digits that numbers are padded to. */
+  readonly #width: number
+
+  constructor(settings: GrepSettings, matcher: LineMatcher, output: Output, name: string | null, width = 0) {
+    this.#width = width
     this.#settings = settings
     this.#matcher = matcher
     this.#output = output
@@ -50,7 +54,7 @@ export class LinePrinter {
 
   /** False, and nothing printed, where the text holds bytes that are no characters and that makes the input binary. */
   isPrintable(block: Block, start: number, end: number): boolean {
-    if (block.aligned || this.#settings.binary === 'text') return true
+    if (block.clean || this.#settings.binary === 'text') return true
     return !STRAY.test(block.text.slice(start, end))
   }
 
@@ -115,7 +119,8 @@ export class LinePrinter {
         at = match.start + 1
         continue
       }
-      shown += marked(text.slice(done, match.start), lineColor, colors) + marked(text.slice(match.start, match.end), matchColor, colors)
+      // GNU's way: a line's colour is not ended where a match's begins.
+      shown += opening(lineColor, colors) + text.slice(done, match.start) + marked(text.slice(match.start, match.end), matchColor, colors)
       done = match.end
       at = match.end
     }
@@ -128,8 +133,8 @@ export class LinePrinter {
     const behind = marked(separator, colors?.separator ?? '', colors)
     let head = ''
     if (this.#name !== null) head += marked(this.#name, colors?.fileName ?? '', colors) + (nullAfterName ? '\0' : behind)
-    if (lineNumbers) head += marked(`${number}`, colors?.lineNumber ?? '', colors) + behind
-    if (byteOffsets) head += marked(`${offset}`, colors?.byteOffset ?? '', colors) + behind
+    if (lineNumbers) head += marked(`${number}`.padStart(this.#width), colors?.lineNumber ?? '', colors) + behind
+    if (byteOffsets) head += marked(`${offset}`.padStart(this.#width), colors?.byteOffset ?? '', colors) + behind
     return initialTab && isFilled ? `${head}\t` : head
   }
 }

@@ -27,9 +27,9 @@ export interface Found {
   readonly binary: boolean
 }
 
-/** Searches one input and prints its lines. `name` goes before each line where it is not null. */
-export function* search(run: Run, input: ByteReader, name: string | null): Steps<Found> {
-  const one = new Search(run, name)
+/** Searches one input and prints its lines. `name` goes before each line where it is not null; numbers are padded to `width` digits. */
+export function* search(run: Run, input: ByteReader, name: string | null, width: number): Steps<Found> {
+  const one = new Search(run, name, width)
   const blocks = new Blocks(input, run.settings.terminator, run.settings.bytes)
   for (;;) {
     const next = blocks.next()
@@ -77,19 +77,19 @@ class Search {
   /** Behind the last line selected, once no more are wanted; only context may follow. */
   #end = -1
 
-  constructor(run: Run, name: string | null) {
+  constructor(run: Run, name: string | null, width: number) {
     this.#run = run
     this.#settings = run.settings
-    this.#printer = new LinePrinter(run.settings, run.matcher, run.output, name)
+    this.#printer = new LinePrinter(run.settings, run.matcher, run.output, name, width)
     this.#prints = run.settings.mode === 'lines'
-    this.#hasContext = run.settings.before > 0 || run.settings.after > 0
+    this.#hasContext = run.settings.before > 0 || run.settings.after > 0 || run.settings.separator !== null
   }
 
   found(): Found {
     const { binary, mode } = this.#settings
     return {
       lines: this.#selected,
-      binary: binary === 'binary' && mode === 'lines' && this.#selected > 0 && (this.#badBytes || this.#sawNull),
+      binary: binary === 'binary' && mode === 'lines' && (this.#badBytes || (this.#sawNull && this.#selected > 0)),
     }
   }
 
@@ -165,21 +165,22 @@ class Search {
   }
 
   #printSelected(block: Block, start: number, end: number): void {
-    if (!this.#isPrintable(block, start, end)) return
     const { separator, after } = this.#settings
     if (separator !== null && this.#run.printed && !this.#adjacent) this.#printer.separate(separator)
-    for (const line of this.#recent) this.#printer.line(line, false)
+    for (const line of this.#recent) this.#print(line, false)
     this.#recent = []
-    this.#printer.line(this.#lineAt(block, start, end), true)
+    this.#adjacent = this.#print(this.#lineAt(block, start, end), true)
     this.#run.printed = true
     this.#owed = after
-    this.#adjacent = true
   }
 
-  #isPrintable(block: Block, start: number, end: number): boolean {
-    if (this.#printer.isPrintable(block, start, end)) return true
+  /** Prints a line; false where it can't be shown as text, and is passed over. */
+  #print(line: Line, selected: boolean): boolean {
+    if (this.#printer.isPrintable(line.block, line.start, line.end)) {
+      this.#printer.line(line, selected)
+      return true
+    }
     this.#badBytes = true
-    this.#silenced = true
     return false
   }
 
@@ -191,8 +192,7 @@ class Search {
     while (this.#owed > 0 && at <= end) {
       const newline = block.text.indexOf(terminator, at)
       const stop = newline < 0 || newline > end ? end : newline
-      if (!this.#isPrintable(block, at, stop)) return
-      this.#printer.line(this.#lineAt(block, at, stop), false)
+      this.#print(this.#lineAt(block, at, stop), false)
       this.#owed -= 1
       at = stop + 1
     }
@@ -218,18 +218,13 @@ class Search {
     }
   }
 
-  /** After the last line wanted: context up to the next line that matches. */
+  /** After the last line wanted: its context. */
   #finishContext(block: Block, from: number): number {
-    const { terminator, invert } = this.#settings
+    const { terminator } = this.#settings
     for (let at = from; this.#owed > 0 && at <= block.text.length; ) {
       const newline = block.text.indexOf(terminator, at)
       const stop = newline < 0 ? block.text.length : newline
-      const matches = this.#run.matcher.find(block.text.slice(at, stop), 0) >= 0
-      if (matches !== invert) {
-        this.#owed = 0
-        break
-      }
-      this.#printer.line(this.#lineAt(block, at, stop), false)
+      this.#print(this.#lineAt(block, at, stop), false)
       this.#owed -= 1
       at = stop + 1
     }
