@@ -123,6 +123,8 @@ function builtinFailed(process: Process, name: string, error: unknown): void {
   const fault = asFault(error)
   if (fault === null) throw error
   if (error instanceof Error && error.name === 'ArithmeticError') {
+    // Only `let` goes on after one; a variable's arithmetic ends the line.
+    if (name !== 'let') throw new ShellFault(`${name}: ${fault.message}`, 'line')
     process.complain(`${process.messagePrefix()}${name}: ${fault.message}\n`)
     process.status = 1
     return

@@ -35,7 +35,7 @@ import { assignPrepared, emitAssignments } from './compile-assignment.ts'
 import { emitTest } from './compile-test.ts'
 import type { BodyCompiler } from './compile-word.ts'
 import { isPure, WordCompiler } from './compile-word.ts'
-import { endLoop, keepLoopStatus, nextTurn, startLoop } from './control.ts'
+import { endLoop, keepLoopStatus, keepPipeStatus, nextTurn, startLoop } from './control.ts'
 import { matchesPattern } from './fields.ts'
 import { defineFunction } from './functions.ts'
 import { assignScalar, isName, splitReference } from './parameters.ts'
@@ -180,6 +180,7 @@ export class Compiler implements BodyCompiler {
     this.#condition(assembler, () => this.#stages(assembler, pipeline))
     this.#unchecked = false
     assembler.emit((process) => {
+      keepPipeStatus(process)
       process.status = process.status === 0 ? 1 : 0
     })
   }
@@ -479,6 +480,7 @@ export class Compiler implements BodyCompiler {
     assembler.emit((process) => {
       if (process.environment.options.xtrace) trace(process, `(( ${raw} ))`)
       process.status = 1
+      process.environment.pipeStatus = null
       try {
         const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)
         process.status = Number(result) !== 0 ? 0 : 1
@@ -595,6 +597,7 @@ export class Compiler implements BodyCompiler {
       }
       assembler.emit((process) => {
         process.status = process.substitutionStatus ?? 0
+        process.environment.pipeStatus = null
       })
       return
     }
@@ -609,6 +612,7 @@ export class Compiler implements BodyCompiler {
     this.#redirects(assembler, command.redirects, end)
     assembler.emit((process) => {
       process.status = process.substitutionStatus ?? 0
+      process.environment.pipeStatus = null
     })
     assembler.place(end)
     assembler.emit((process) => process.restore(process.pop() as number))
@@ -721,6 +725,7 @@ function leave(process: Process): void {
 }
 
 function succeed(process: Process): void {
+  keepPipeStatus(process)
   process.status = 0
 }
 

@@ -100,6 +100,7 @@ function emitLeaf(
     const texts = get.map((text: TextOf) => text(process, base))
     process.stack.length = base
     process.status = 1
+    process.environment.pipeStatus = null
     process.after(test(process, texts), 'a file test', (status) => {
       process.status = status
     })

@@ -430,22 +430,42 @@ export class WordCompiler {
     const operation = part.operation as Extract<ParameterExpansion['operation'], { word: Word }>
     const done = assembler.label()
     const needed = assembler.label()
-    const probe = compileParameter(part, false, NO_OPERANDS)
-    const plain = compileParameter({ ...part, operation: null }, false, NO_OPERANDS)
+    const { operands, held } = this.#emitKey(assembler, part)
+    const probe = compileParameter(part, false, operands)
+    const plain = compileParameter({ ...part, operation: null }, false, operands)
     assembler.emit((process) => {
       if (probe.needsWord(process)) process.frame.counter = needed.at
     })
-    if (operation.type === 'alternate') assembler.emit((process) => process.push(''))
-    else use(plain, 0)
+    if (operation.type !== 'alternate') use(plain, held)
+    else
+      assembler.emit((process) => {
+        process.stack.length -= held
+        process.push('')
+      })
     assembler.jump(done)
     assembler.place(needed)
     emitWord(operation.word)
-    if (operation.type === 'assign' || operation.type === 'error') {
+    const takes = operation.type === 'assign' || operation.type === 'error'
+    if (takes || held > 0) {
       assembler.emit((process) => {
-        process.push(probe.takeWord(process, process.popText()))
+        const word = process.popText()
+        const text = takes ? probe.takeWord(process, word) : word
+        process.stack.length -= held
+        process.push(text)
       })
     }
     assembler.place(done)
+  }
+
+  /** Operands for looking at a parameter: its subscript, which stays on top of the stack (`held` is 1) where it has a substitution. */
+  #emitKey(assembler: Assembler, part: ParameterExpansion): { operands: typeof NO_OPERANDS; held: 0 | 1 } {
+    const { subscript } = part
+    if (subscript === null || typeof subscript !== 'object') return { operands: NO_OPERANDS, held: 0 }
+    const pure = isPure(subscript.parts)
+    if (!pure) this.#emitText(assembler, subscript.parts, false, 'plain')
+    const key: TextOf = pure ? this.#pureText(subscript.parts, false, 'plain') : (process) => process.stack.at(-1) as string
+    const none: TextOf = () => ''
+    return { operands: { ...NO_OPERANDS, text: (word?: Word) => (word === subscript ? key : none) }, held: pure ? 0 : 1 }
   }
 
   #emitParameterFragments(assembler: Assembler, part: ParameterExpansion, quoted: boolean): void {
@@ -463,20 +483,29 @@ export class WordCompiler {
     }
     const done = assembler.label()
     const needed = assembler.label()
-    const probe = compileParameter(part, quoted, NO_OPERANDS)
-    const plain = compileParameter({ ...part, operation: null }, quoted, NO_OPERANDS)
+    const { operands, held } = this.#emitKey(assembler, part)
+    const probe = compileParameter(part, quoted, operands)
+    const plain = compileParameter({ ...part, operation: null }, quoted, operands)
     assembler.emit((process) => {
-      if (probe.needsWord(process)) process.frame.counter = needed.at
-      else if (operation.type === 'alternate') {
-        if (quoted) addFragment(process, '', Piece.quoted)
-      } else plain.fragments(process, 0, process.stack.at(-1) as Fragments)
+      if (probe.needsWord(process)) {
+        process.frame.counter = needed.at
+        return
+      }
+      if (operation.type !== 'alternate') plain.fragments(process, 0, process.stack.at(-1 - held) as Fragments)
+      process.stack.length -= held
+      if (operation.type === 'alternate' && quoted) addFragment(process, '', Piece.quoted)
     })
     assembler.jump(done)
     assembler.place(needed)
     if (operation.type === 'assign' || operation.type === 'error') {
       this.#emitText(assembler, operation.word.parts, quoted, 'plain')
-      assembler.emit((process) => addFragment(process, probe.takeWord(process, process.popText()), quoted ? Piece.quoted : Piece.split))
+      assembler.emit((process) => {
+        const text = probe.takeWord(process, process.popText())
+        process.stack.length -= held
+        addFragment(process, text, quoted ? Piece.quoted : Piece.split)
+      })
     } else {
+      if (held > 0) assembler.emit((process) => void process.stack.pop())
       for (const inner of operation.word.parts) this.#emitFragments(assembler, inner, quoted, true)
     }
     assembler.place(done)
@@ -582,7 +611,10 @@ function isConditional(operation: NonNullable<ParameterExpansion['operation']>):
 }
 
 const NO_OPERANDS = {
-  text: (): TextOf => () => '',
+  text:
+    (_word?: Word): TextOf =>
+    () =>
+      '',
   fragments: () => (): void => undefined,
   arithmetic: () => (): Integer => 0,
 }

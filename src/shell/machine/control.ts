@@ -30,7 +30,13 @@ export function nextTurn(process: Process, next: number): void {
 
 /** The loop is over. */
 export function endLoop(process: Process): void {
+  keepPipeStatus(process)
   process.status = (process.frame.loops.pop() as Loop).status
+}
+
+/** A compound command is about to set `$?`: PIPESTATUS stays that of the last pipeline in it. */
+export function keepPipeStatus(process: Process): void {
+  process.environment.pipeStatus ??= [process.status]
 }
 
 /** How many loops surround what runs: those of this function, seen through `eval` and traps. */

@@ -17,14 +17,14 @@ export const hasBash: boolean = spawnSync('bash', ['-c', 'echo "$BASH_VERSION"']
 
 /** Working directory of every script, as its outcome shows it. */
 const FOLDER = '/tmp/work'
-const ENVIRONMENT = { HOME: '/home/user', LC_ALL: 'C.UTF-8', PATH: '/usr/bin:/bin', TZ: 'UTC', USER: 'user' }
+const ENVIRONMENT = { HOME: '/var/tmp', LC_ALL: 'C.UTF-8', PATH: '/usr/bin:/bin', TZ: 'UTC', USER: 'user' }
 /** Milliseconds a script may take. */
 const LIMIT = 10_000
 
 /** Runs a script in the workspace shell, in an empty folder of a file system in memory. */
 export async function runHere(script: string): Promise<Outcome> {
   const root = new RAMFileSystem()
-  for (const folder of ['/tmp', '/home', '/home/user', FOLDER]) root.mkdir(folder)
+  for (const folder of ['/tmp', '/var', '/var/tmp', FOLDER]) root.mkdir(folder)
   const workspace = new Workspace({ '/': root }, { env: ENVIRONMENT })
   try {
     const session = await workspace.session('case', { cwd: FOLDER })
@@ -39,15 +39,13 @@ export async function runHere(script: string): Promise<Outcome> {
 export function runBash(script: string): Promise<Outcome> {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'shell-'))
   const folder = join(top, 'work')
-  const home = join(top, 'user')
   mkdirSync(folder)
-  mkdirSync(home)
   writeFileSync(join(top, 'script'), script.replaceAll(FOLDER, folder))
   const input = openSync(join(top, 'script'), 'r')
   return new Promise((resolve) => {
     const child = spawn('bash', ['--norc'], {
       cwd: folder,
-      env: { ...ENVIRONMENT, HOME: home, PWD: folder },
+      env: { ...ENVIRONMENT, PWD: folder },
       stdio: [input, 'pipe', 'pipe'],
     })
     const stdout: Buffer[] = []
@@ -59,8 +57,7 @@ export function runBash(script: string): Promise<Outcome> {
       clearTimeout(timer)
       closeSync(input)
       rmSync(top, { recursive: true, force: true })
-      const text = (chunks: Buffer[]): string =>
-        Buffer.concat(chunks).toString().replaceAll(folder, FOLDER).replaceAll(home, ENVIRONMENT.HOME)
+      const text = (chunks: Buffer[]): string => Buffer.concat(chunks).toString().replaceAll(folder, FOLDER)
       resolve({ stdout: text(stdout), stderr: plainMessages(text(stderr)), status: code ?? 255 })
     })
   })
