@@ -15,6 +15,8 @@ import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
 import { runLine } from './session-line.ts'
 import { SessionShell } from './session-shell.ts'
+import type { LineCompletion } from './shell/builtins/completion.ts'
+import { completeBySpecification } from './shell/builtins/completion.ts'
 import { isExcludedLine } from './shell/builtins/history-control.ts'
 import type { MachineLimits, RunningLine } from './shell/machine/machine.ts'
 import { DEFAULT_LIMITS } from './shell/machine/machine.ts'
@@ -43,6 +45,11 @@ export interface Session {
   shell(line: string, options?: Omit<ShellOptions, 'sessionId'>): Promise<ShellResult>
   /** Working directory, variables, functions and rules as this instance last knew them. */
   readonly fields: SessionFields
+  /**
+   * Completes the word at `cursor` by what `complete` says of the line's command; null where it says nothing, or the signal ends it. Waits for the session's turn.
+   * What the command's completion function changes in the session is kept with the next line.
+   */
+  complete(line: string, cursor: number, signal?: AbortSignal): Promise<LineCompletion | null>
   /** The lines it ran, oldest first, without those that were taken out; the last `count` where that is given. */
   history(count?: number): Promise<readonly HistoryEntry[]>
 }
@@ -254,6 +261,7 @@ export class Workspace {
       id,
       createdAt: state.createdAt,
       shell: (line, lineOptions) => this.shell(line, { ...lineOptions, sessionId: id }),
+      complete: (line, cursor, signal) => this.#complete(open, line, cursor, signal),
       get fields() {
         return state.fields
       },
@@ -390,6 +398,25 @@ export class Workspace {
     if (signal?.aborted === true) throw abortError(signal)
     if (codeOf(error) === 'NOT_FOUND') this.#forget(id)
     throw error
+  }
+
+  async #complete(open: Open, line: string, cursor: number, signal: AbortSignal | undefined): Promise<LineCompletion | null> {
+    this.#demandOpen()
+    const { state, shell } = open
+    if (shell.shell.process.environment.completions.size === 0) return null
+    const fields = await this.#begin(state, signal)
+    const stop = (): void => shell.interrupt(130)
+    this.#running += 1
+    try {
+      shell.apply(fields, this.#view(open, fields))
+      signal?.addEventListener('abort', stop, { once: true })
+      return await completeBySpecification(shell.shell, line, cursor)
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      state.abandon()
+      this.#running -= 1
+      if (this.#running === 0) this.#onQuiet?.()
+    }
   }
 
   /** The line as the history will have it. HISTCONTROL and HISTIGNORE can keep it out of the views, never out of the record. */

@@ -55,12 +55,13 @@ const SOURCES: ReadonlyMap<string, Names> = new Map<string, Names>([
   ['directory', (process, word) => files(process, word, true)],
 ])
 
-/** The names that actions give for a word, each beginning with it. */
-export async function actionNames(process: Process, actions: readonly string[], word: string): Promise<string[]> {
+/** The names that actions give for a word, each beginning with it; `path` is the word for those that look for files. */
+export async function actionNames(process: Process, actions: readonly string[], word: string, path: string = word): Promise<string[]> {
   const found: string[] = []
   for (const [action, names] of SOURCES) {
     if (!actions.includes(action)) continue
-    for (const name of await names(process, word)) if (name.startsWith(word)) found.push(name)
+    const start = action === 'file' || action === 'directory' ? path : word
+    for (const name of await names(process, start)) if (name.startsWith(start)) found.push(name)
   }
   return found
 }

@@ -87,13 +87,18 @@ function takeActions(process: Process): void {
   const { actions, glob } = state.spec
   if (actions.length === 0 && (glob === null || glob === '')) return
   const gather = async (): Promise<readonly string[]> => {
-    const names = await actionNames(process, actions, withoutQuotes(state.request.word))
+    const names = await actionNames(process, actions, withoutQuotes(state.request.word), pathOf(state))
     if (glob !== null && glob !== '') names.push(...(await globbed(process, glob)))
     return names
   }
   process.block(gather(), 'compgen', (names) => {
     for (const name of names) state.found.push(name)
   })
+}
+
+/** The word as the path it stands for: in a line it has quotes, to `compgen` it is given without. */
+function pathOf({ request, forLine }: CompletionState): string {
+  return forLine ? withoutQuotes(request.word) : request.word
 }
 
 async function globbed(process: Process, pattern: string): Promise<readonly string[]> {

@@ -196,7 +196,8 @@ export async function completeBySpecification(shell: Shell, line: string, cursor
     const silent = { stdin: new Uint8Array(0), stdout: (): undefined => undefined, stderr: (): undefined => undefined }
     await shell.run((shellProcess) => startCompletion(shellProcess, spec, request, true), silent)
   } finally {
-    if (environment.traps === kept) environment.traps = traps
+    // An interrupt takes all traps away.
+    if (environment.traps === kept || environment.traps.size === 0) environment.traps = traps
     process.status = status
     process.lastArgument = lastArgument
     environment.pipeStatus = pipeStatus

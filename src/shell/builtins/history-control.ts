@@ -10,11 +10,11 @@ import { historyList } from './history-list.ts'
  * True for a line that HISTCONTROL or HISTIGNORE keep out of the history. They act, as in bash, with the values from before the line runs.
  * `erasedups` takes earlier lines like it out of the list. Answers at once where neither is set.
  */
-export function isExcludedLine(process: Process, command: string): MaybePromise<boolean> {
+export function isExcludedLine(process: Process, command: string, list: HistoryList = historyList(process)): MaybePromise<boolean> {
   const control = readText(process, 'HISTCONTROL') ?? ''
   const ignore = readText(process, 'HISTIGNORE') ?? ''
   if (control === '' && ignore === '') return false
-  return judge(process, command, new Set(control.split(':')), ignore, historyList(process))
+  return judge(process, command, new Set(control.split(':')), ignore, list)
 }
 
 async function judge(process: Process, command: string, control: ReadonlySet<string>, ignore: string, list: HistoryList): Promise<boolean> {

@@ -34,10 +34,8 @@ export interface HistoryList {
  */
 export function historyList(process: Process): HistoryList {
   const { environment, machine } = process
-  const { lines } = environment.history
-  if (lines !== null) return ownList(process, lines)
   const { history } = machine
-  if (history === null || environment.shellPid !== machine.shellPid) return ownList(process, [])
+  if (environment.history.lines !== null || history === null || environment.shellPid !== machine.shellPid) return ownList(process)
   return process.pid === machine.shellPid ? recordedList(process, history) : copiedList(process, recordedList(process, history))
 }
 
@@ -118,16 +116,15 @@ function copiedList(process: Process, recorded: HistoryList): HistoryList {
   let dropped = false
   const size = async (): Promise<number> => (await recorded.size()) - (dropped && recorded.hasRunning() ? 1 : 0)
   const own = async (): Promise<HistoryList> => {
-    const lines = await recorded.range(0, await size())
-    noteHistory(process, { lines })
-    return ownList(process, lines)
+    if (process.environment.history.lines === null) noteHistory(process, { lines: await recorded.range(0, await size()) })
+    return ownList(process)
   }
   return {
     size,
     range: async (from, to) => recorded.range(from, Math.min(to, await size())),
     add: async (lines) => (await own()).add(lines),
     remove: async (from, to) => (await own()).remove(from, to),
-    clear: () => ownList(process, []).clear(),
+    clear: () => ownList(process).clear(),
     hasRunning: () => !dropped && recorded.hasRunning(),
     dropRunning: () => {
       dropped = true
@@ -136,25 +133,18 @@ function copiedList(process: Process, recorded: HistoryList): HistoryList {
   }
 }
 
-function ownList(process: Process, lines: readonly ListedLine[]): HistoryList {
-  let current = lines
-  const keep = (next: readonly ListedLine[]): void => {
-    current = next
-    noteHistory(process, { lines: next })
-  }
+function ownList(process: Process): HistoryList {
+  const lines = (): readonly ListedLine[] => process.environment.history.lines ?? []
   return {
-    size: () => current.length,
-    range: (from, to) => current.slice(from, to),
-    add: (more) => keep([...current, ...more.map(({ command, timestamp }) => ({ command, timestamp }))]),
+    size: () => lines().length,
+    range: (from, to) => lines().slice(from, to),
+    add: (more) => noteHistory(process, { lines: [...lines(), ...more.map(({ command, timestamp }) => ({ command, timestamp }))] }),
     remove: (from, to) => {
       const { saved } = process.environment.history
-      if (saved > from) noteHistory(process, { saved: Math.max(from, saved - (to - from)) })
-      keep([...current.slice(0, from), ...current.slice(to)])
+      const left = [...lines().slice(0, from), ...lines().slice(to)]
+      noteHistory(process, { lines: left, saved: saved > from ? Math.max(from, saved - (to - from)) : saved })
     },
-    clear: () => {
-      noteHistory(process, { saved: 0 })
-      keep([])
-    },
+    clear: () => noteHistory(process, { lines: [], saved: 0 }),
     hasRunning: () => false,
     dropRunning: () => undefined,
     replaceRunning: () => undefined,

@@ -54,7 +54,7 @@ async function store(process: Process, list: HistoryList, command: string): Prom
   list.dropRunning()
   const { line, host } = process.machine
   if (line !== null && !list.hasRunning()) line.added = true
-  if (!(await isExcludedLine(process, command))) await list.add([{ command, timestamp: host.now() }])
+  if (!(await isExcludedLine(process, command, list))) await list.add([{ command, timestamp: host.now() }])
   return 0
 }
 

@@ -61,7 +61,7 @@ const scripts: Readonly<Record<string, string>> = {
     "compgen -W 'a $(( 1 / 0 ))' 2> /dev/null; echo not here\necho st=$?\ncompgen -W '${' 2> /dev/null\necho st=$?",
   'completes paths': `${T}t compgen -f a; t compgen -f ./a; t compgen -f d1/; t compgen -d; t compgen -d s; compgen -f | sort; t compgen -f nowhere/; t compgen -f 'sp a'
     t compgen -o dirnames zz; t compgen -o dirnames; t compgen -o plusdirs -W 'q d2' d; compgen -o default a | sort; t compgen -o bashdefault a; t compgen -G 'd*'
-    t compgen -G 'z*'; t compgen -G 'd*' x; t compgen -A directory -W 'd2' d; t compgen -f 'it'`,
+    t compgen -G 'z*'; t compgen -G 'd*' x; t compgen -A directory -W 'd2' d; t compgen -f 'it'; t compgen -f "it'"; t compgen -f 'sp\\ a'; t compgen -W 'it\\ s its' 'it\\ '`,
   'completes names': `${T}alias zz=1 ls=2; lsf() { :; }; declare -A mm; declare un; arr=(1); export vexp=1
     t compgen -a; t compgen -A function; t compgen -A function l; t compgen -v ar; t compgen -v m; t compgen -v un; t compgen -e vex; t compgen -A arrayvar a
     t compgen -k; t compgen -k do; t compgen -A setopt; t compgen -A shopt; t compgen -A signal SIG; t compgen -A signal R; t compgen -b co; t compgen -A disabled
@@ -80,4 +80,78 @@ describe.skipIf(!hasBash)('compgen, complete and compopt do what bash does', () 
       expect(await inWorkspace(script)).toBe(inBash(script))
     })
   }
+})
+
+describe('completing a line', () => {
+  const complete = async (setUp: string, marked: string): Promise<unknown> => {
+    const cursor = marked.indexOf('|')
+    const ws = new Workspace({ '/w': new RAMFileSystem() })
+    const session = await ws.session('s')
+    expect((await session.shell(setUp)).stderrText).toBe('')
+    const found = await session.complete(marked.slice(0, cursor) + marked.slice(cursor + 1), cursor)
+    const after = await session.shell('echo "$?:$seen:${COMP_LINE+set}"')
+    await ws.close()
+    return found === null ? null : { ...found, after: after.stdoutText.trim() }
+  }
+  const F = `_f() { seen="$1,$2,$3,$COMP_LINE,$COMP_POINT,$COMP_CWORD,\${#COMP_WORDS[@]},\${COMP_WORDS[*]},$COMP_TYPE,$COMP_KEY"; COMPREPLY=($(compgen -W 'one two "three four"' -- "$2")); compopt -o nospace; echo noise; }; complete -F _f cmd;`
+
+  it('asks nobody where nothing was said', async () => {
+    expect(await complete('true', 'cmd |')).toBe(null)
+    expect(await complete('complete -W x other', 'cmd |')).toBe(null)
+    expect(await complete('complete -W x cmd', 'cm|')).toBe(null)
+  })
+
+  it('gives words of a list', async () => {
+    const found = { start: 4, words: ['aa', 'ab'], options: [], after: '0::' }
+    expect(await complete("complete -W 'ab aa b' cmd", 'cmd a|')).toEqual(found)
+    expect(await complete("complete -W 'ab aa b aa' cmd", 'cmd a| x')).toEqual(found)
+    expect(await complete("complete -o nosort -W 'ab aa b' cmd; false", '/bin/cmd |')).toEqual({
+      start: 9,
+      words: ['ab', 'aa', 'b'],
+      options: ['nosort'],
+      after: '1::',
+    })
+  })
+
+  it('calls the function of the command', async () => {
+    expect(await complete(`${F} false`, 'cmd x t|')).toEqual({
+      start: 6,
+      words: ['four', 'three', 'two'],
+      options: ['nospace'],
+      after: '1:cmd,t,x,cmd x t,7,2,3,cmd x t,9,9:',
+    })
+    expect(await complete(F, 'ls; A=1 cmd |')).toMatchObject({ start: 12, after: '0:cmd,,cmd,ls; A=1 cmd ,12,1,2,cmd ,9,9:' })
+    expect(await complete(F, 'ä=1; cmd --a=o|')).toMatchObject({ start: 13, words: ['one'] })
+    expect(await complete(F, 'cmd --a=o|')).toMatchObject({ start: 8, after: '0:cmd,o,=,cmd --a=o,9,3,4,cmd --a = o,9,9:' })
+    expect(await complete(F, 'if cmd "o|')).toMatchObject({ start: 7, words: ['one'] })
+  })
+
+  it('looks again where a function loads the specification', async () => {
+    const load = '_load() { complete -W \'loaded\' "$1"; return 124; }; complete -D -F _load'
+    expect(await complete(load, 'anything |')).toMatchObject({ start: 9, words: ['loaded'] })
+    expect(await complete('_load() { return 124; }; complete -D -F _load', 'anything |')).toMatchObject({ words: [] })
+  })
+
+  it('completes commands and empty lines where that was asked for', async () => {
+    expect(await complete("complete -I -W 'first'", 'f|')).toMatchObject({ start: 0, words: ['first'] })
+    expect(await complete("complete -E -W 'empty'", '|')).toMatchObject({ start: 0, words: ['empty'] })
+    expect(await complete("complete -E -W 'empty'", 'ls; |')).toMatchObject({ start: 4, words: ['empty'] })
+  })
+
+  it('ends with its signal', async () => {
+    const ws = new Workspace()
+    const session = await ws.session('s')
+    await session.shell('loop() { while :; do :; done; }; complete -F loop cmd')
+    const controller = new AbortController()
+    const completing = session.complete('cmd ', 4, controller.signal)
+    setTimeout(() => controller.abort(), 20)
+    expect(await completing).toBe(null)
+    expect((await session.shell('echo on')).stdoutText).toBe('on\n')
+    await ws.close()
+  })
+
+  it('does not end the shell', async () => {
+    expect(await complete("trap 'seen=trapped' EXIT; seen=; complete -W x cmd", 'cmd |')).toMatchObject({ words: ['x'] })
+    expect(await complete('complete -F gone cmd', 'cmd |')).toMatchObject({ words: [], options: [] })
+  })
 })
