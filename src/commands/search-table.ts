@@ -4,5 +4,7 @@ import type { CommandTable } from './registry.ts'
 export const searchCommands: CommandTable = new Map([
   ['egrep', () => import('./grep.ts').then((module) => module.egrep)],
   ['fgrep', () => import('./grep.ts').then((module) => module.fgrep)],
+  ['find', () => import('./find.ts').then((module) => module.find)],
   ['grep', () => import('./grep.ts').then((module) => module.grep)],
+  ['xargs', () => import('./xargs.ts').then((module) => module.xargs)],
 ])
