@@ -39,6 +39,8 @@ export const webHost: Host = {
 }
 
 function macrotask(): () => Promise<void> {
+  // In workerd messages go round without letting timers ring; this waits there, and is nowhere else.
+  if (typeof scheduler !== 'undefined' && typeof scheduler.wait === 'function') return () => scheduler.wait(0)
   // setTimeout is throttled to 4 ms in pages when nested; a message is not.
   if (typeof MessageChannel === 'undefined') return () => new Promise((resolve) => setTimeout(resolve, 0))
   return () =>

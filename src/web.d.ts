@@ -50,6 +50,9 @@ declare function clearTimeout(id: unknown): void
 declare function queueMicrotask(callback: () => void): void
 declare const performance: { now(): number }
 
+/** Cloudflare's; guarded by typeof. */
+declare const scheduler: { wait(ms: number): Promise<void> }
+
 interface MessagePort {
   onmessage: ((event: Event) => void) | null
   postMessage(message: unknown): void

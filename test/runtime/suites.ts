@@ -12,10 +12,12 @@ import { storeContract } from '../contract/store.ts'
 import { packageCases } from './package-cases.ts'
 import type { AnySuite } from './suite.ts'
 import { suite } from './suite.ts'
+import { workspaceCases } from './workspace-cases.ts'
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export const suites: readonly AnySuite[] = [
   suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
+  suite({ name: 'workspace', cases: workspaceCases, makeSubject: () => null }),
   suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: [] }),
   suite({ name: 'session: ram', cases: sessionContract, makeSubject: ramSessions, provides: ['turns'] }),
   suite({ name: 'session: bytes in memory', cases: sessionContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
