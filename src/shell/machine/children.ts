@@ -1,3 +1,4 @@
+import { keepPipeStatus } from './control.ts'
 import { FileDescription, Pipe, PipeDescription, SinkDescription } from './description.ts'
 import { JobTable, reportDeath } from './jobs.ts'
 import { bindingsOf } from './parameters.ts'
@@ -99,6 +100,7 @@ export function awaitSubstitution(process: Process): void {
   process.stack.pop()
   const sink = process.machine.sinks.get(pid)
   process.machine.sinks.delete(pid)
+  keepPipeStatus(process)
   process.status = status
   process.substitutionStatus = status
   process.push(sink === undefined || sink.chunks.length === 0 ? '' : substituted(process, sink.chunks))

@@ -136,6 +136,10 @@ function emitAssignment(assembler: Assembler, assignment: Assignment, words: Wor
     const text = process.popText()
     if (subscript !== null) {
       const key = process.popText()
+      if (lifetime === 'temporary') {
+        process.complain(`${process.messagePrefix()}\`${name}[${subscript.raw}]': not a valid identifier\n`)
+        return
+      }
       traceAssignment(process, `${name}[${key}]`, append, text)
       assignElement(process, name, key, text, append)
       return

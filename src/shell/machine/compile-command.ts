@@ -57,7 +57,7 @@ export class Compiler implements BodyCompiler {
   #inCondition = false
 
   constructor(settings: Partial<ProgramSettings> = {}) {
-    this.#settings = { extglob: false, posix: false, ...settings }
+    this.#settings = { extglob: false, posix: false, braceexpand: true, ...settings }
   }
 
   /** A program that runs a list and leaves its frame. */
@@ -83,6 +83,10 @@ export class Compiler implements BodyCompiler {
       lines: assembler.lines,
       text: () => printFunction(definition),
     }
+  }
+
+  get expandsBraces(): boolean {
+    return this.#settings.braceexpand
   }
 
   child(assembler: Assembler, body: List): Label {
@@ -179,8 +183,10 @@ export class Compiler implements BodyCompiler {
     this.#unchecked = true
     this.#condition(assembler, () => this.#stages(assembler, pipeline))
     this.#unchecked = false
+    const type = pipeline.stages.length === 1 ? pipeline.stages[0]?.command.type : undefined
+    const expression = type === 'test' || type === 'arithmetic'
     assembler.emit((process) => {
-      keepPipeStatus(process)
+      if (!expression) keepPipeStatus(process)
       process.status = process.status === 0 ? 1 : 0
     })
   }
@@ -632,7 +638,16 @@ export class Compiler implements BodyCompiler {
         })
         continue
       }
-      this.#pushAssignmentArgument(assembler, assignment)
+      const expanded = 'elements' in assignment.value ? [] : this.words.braces(word)
+      if (expanded.length < 2) this.#pushAssignmentArgument(assembler, assignment)
+      for (const one of expanded.length < 2 ? [] : expanded) {
+        this.words.pushText(assembler, one)
+        assembler.emit((process) => {
+          const text = process.popText()
+          const args = process.pop() as string[]
+          process.push([...args, text])
+        })
+      }
     }
   }
 

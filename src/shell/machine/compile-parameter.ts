@@ -77,7 +77,7 @@ function compileScalar(part: ParameterExpansion, quoted: boolean, operands: Oper
     case 'length':
       return scalarCode(quoted, (process, base) => {
         const value = read(process, base)
-        if (value === undefined && process.environment.options.nounset) throw unbound(name)
+        if (value === undefined && part.subscript === null && process.environment.options.nounset) throw unbound(name)
         return String(characterCount(value ?? ''))
       })
     case 'default':

@@ -27,6 +27,8 @@ export type FieldsOf = (process: Process, out: string[]) => void
 export interface BodyCompiler {
   /** Code of a child process that runs the list and exits; gives where it starts. */
   child(assembler: Assembler, body: List): Label
+  /** `{a,b}` makes words. */
+  readonly expandsBraces: boolean
 }
 
 /** Compiles words. Words without substitutions become one closure; others become a row of instructions that leave their result on the stack. */
@@ -66,6 +68,11 @@ export class WordCompiler {
     return { get, pushed }
   }
 
+  /** The words that a word's braces make. */
+  braces(word: Word): readonly Word[] {
+    return this.#bodies.expandsBraces ? expandBraces(word) : [word]
+  }
+
   /** Emits code that pushes an array with the fields of the words. */
   pushFields(assembler: Assembler, words: readonly Word[]): void {
     const fields = this.fieldsAtOnce(words)
@@ -78,13 +85,13 @@ export class WordCompiler {
       return
     }
     assembler.emit((process) => process.push([]))
-    for (const word of words) for (const expanded of expandBraces(word)) this.#emitFields(assembler, expanded)
+    for (const word of words) for (const expanded of this.braces(word)) this.#emitFields(assembler, expanded)
   }
 
   /** The fields of words of which none has a substitution; null when one has. */
   fieldsAtOnce(words: readonly Word[]): FieldsOf | null {
     if (!words.every((word) => isPure(word.parts))) return null
-    const all = words.flatMap((word) => expandBraces(word)).map((word) => this.#pureFields(word))
+    const all = words.flatMap((word) => this.braces(word)).map((word) => this.#pureFields(word))
     if (all.every((one) => typeof one === 'string')) {
       const constants = all as string[]
       return (_process, out) => {

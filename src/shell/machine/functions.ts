@@ -1,4 +1,5 @@
 import type { FunctionDefinition } from '../syntax/ast.ts'
+import { keepPipeStatus } from './control.ts'
 import type { Process } from './process.ts'
 import type { Program } from './program.ts'
 import { currentFile } from './specials.ts'
@@ -33,5 +34,6 @@ export function defineFunction(process: Process, definition: FunctionDefinition,
     line: definition.line,
   })
   environment.functions = functions
+  keepPipeStatus(process)
   process.status = 0
 }

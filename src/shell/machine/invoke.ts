@@ -4,6 +4,8 @@ import { matchGlobs } from './fields.ts'
 import type { Process } from './process.ts'
 import { traceCommand } from './report.ts'
 
+const EVALUATING: ReadonlySet<string> = new Set(['eval', '.', 'source', 'command', 'builtin'])
+
 /** Runs a command whose words are expanded: a function, a builtin, or a program. */
 export function invoke(process: Process, args: string[]): void {
   const name = args[0]
@@ -12,7 +14,6 @@ export function invoke(process: Process, args: string[]): void {
     return
   }
   const { environment } = process
-  environment.pipeStatus = null
   if (environment.options.xtrace && !process.traced) traceCommand(process, args)
   process.traced = false
   process.lastArgument = args[args.length - 1] as string
@@ -21,6 +22,8 @@ export function invoke(process: Process, args: string[]): void {
     callFunction(process, shellFunction, args)
     return
   }
+  // What runs inside a function or an evaluated text still sees the statuses from before it.
+  if (!EVALUATING.has(name)) environment.pipeStatus = null
   const builtin = BUILTINS.get(name)
   if (builtin !== undefined && !environment.disabledBuiltins.has(name)) {
     runBuiltin(process, builtin, name, args.slice(1))

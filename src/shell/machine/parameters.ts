@@ -205,10 +205,19 @@ export function assignElement(process: Process, name: string, subscript: string,
     variable.value = map
     return
   }
+  const index = arithmeticIndex(process, subscript, endOf(variable.value))
+  if (index < 0) {
+    if (known === undefined) variables.put(target.name, undefined)
+    throw new ShellFault(`${target.name}[${subscript}]: bad array subscript`)
+  }
   const array = asArray(variable)
-  const index = arithmeticIndex(process, subscript, array.end)
-  if (index < 0) throw new ShellFault(`${target.name}[${subscript}]: bad array subscript`)
   array.set(index, String(converted(process, variable.attributes, text, append ? (array.get(index) ?? '') : undefined)))
+}
+
+/** One more than the highest index. */
+function endOf(value: Variable['value']): number {
+  if (value instanceof IndexedArray) return value.end
+  return scalarText(value) === undefined ? 0 : 1
 }
 
 function assignSpecialElement(process: Process, name: string, subscript: string, text: string): void {

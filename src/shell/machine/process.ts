@@ -242,6 +242,7 @@ export class Process {
     this.stack.length = frame.stackHeight
     this.conditionDepth = frame.conditionDepth
     const returned = frame.scope === null ? null : this.#leaveScope(frame.scope)
+    if (frame.kind === 'function' || frame.script?.origin === 'eval' || frame.script?.origin === 'file') this.environment.pipeStatus = null
     if (frame.trap !== null) {
       this.trapDepth -= 1
       this.status = frame.trap.status
@@ -435,7 +436,7 @@ const NO_TEXT = (): string => ''
 /** Stands where a process has no frame. */
 export const NO_FRAME: Frame = {
   kind: 'program',
-  program: { text: NO_TEXT, kind: 'fixed', settings: { extglob: false, posix: false }, code: [], lines: [] },
+  program: { text: NO_TEXT, kind: 'fixed', settings: { extglob: false, posix: false, braceexpand: true }, code: [], lines: [] },
   code: [],
   counter: 0,
   stackHeight: 0,

@@ -22,9 +22,10 @@ export interface Program {
 export interface ProgramSettings {
   readonly extglob: boolean
   readonly posix: boolean
+  readonly braceexpand: boolean
 }
 
-const PLAIN: ProgramSettings = { extglob: false, posix: false }
+const PLAIN: ProgramSettings = { extglob: false, posix: false, braceexpand: true }
 const fixed = new Map<string, Program>()
 
 /** Code that is the machine's own, found again by its name. */

@@ -62,7 +62,7 @@ function nextStep(process: Process, script: Script): Step | null {
   const { options } = environment
   const aliases = options.has('expand_aliases') && environment.aliases.size > 0
   const cacheable = !aliases && script.source.length <= CACHED_LENGTH && !options.has('verbose')
-  const key = cacheable ? `${options.extglob ? 1 : 0}${options.posix ? 1 : 0}${script.source}` : ''
+  const key = cacheable ? `${options.extglob ? 1 : 0}${options.posix ? 1 : 0}${options.has('braceexpand') ? 1 : 0}${script.source}` : ''
   let steps: Map<number, Step> | undefined
   if (cacheable) {
     steps = cache.get(key)
@@ -96,6 +96,7 @@ function nextStep(process: Process, script: Script): Step | null {
             program: new Compiler({
               extglob: options.extglob,
               posix: options.posix,
+              braceexpand: options.has('braceexpand'),
             }).list(command.list),
             next: base + command.end,
             line: script.line + countNewlines(script.source, script.offset, base + command.end),

@@ -7,7 +7,6 @@ export function randomScript(seed: number): string {
 
 const NAMES = ['a', 'b', 'c', 'v', 'w']
 const ARRAYS = ['x', 'y']
-const MAPS = ['m', 'n']
 const TEXTS = [
   'one',
   'two words',
@@ -36,6 +35,7 @@ const TEXTS = [
 class ScriptWriter {
   readonly #below: (limit: number) => number
   #functions = 0
+  #quoting = 0
   #loops = 0
 
   constructor(below: (limit: number) => number) {
@@ -225,8 +225,10 @@ class ScriptWriter {
 
   #quotedPart(): string {
     const parts: string[] = []
+    this.#quoting += 1
     do parts.push(this.#chance(60) ? this.#expansion(2) : this.#pick('t ', ' ', '\\$', '\\"', "'", '*', '\\\\', 'u'))
     while (this.#chance(40))
+    this.#quoting -= 1
     return parts.join('')
   }
 
@@ -239,7 +241,9 @@ class ScriptWriter {
   }
 
   #expansion(depth: number): string {
-    const name = this.#name()
+    let name = this.#name()
+    // bash itself splits "${*#p}" where an "$@" stands beside it.
+    if (this.#quoting > 0) name = name.replace('*', '@')
     switch (this.#below(16)) {
       case 0:
       case 1:
@@ -295,7 +299,7 @@ class ScriptWriter {
       case 3:
         return `${this.#arithmetic(depth - 1)} ? ${this.#arithmetic(depth - 1)} : ${this.#arithmetic(depth - 1)}`
       case 4:
-        return `${this.#pick('!', '~/x', '-', '+')}(${this.#arithmetic(depth - 1)})`
+        return `${this.#pick('!', '~', '-', '+')}(${this.#arithmetic(depth - 1)})`
       default:
         return this.#arithmetic(0)
     }
