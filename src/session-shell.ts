@@ -204,8 +204,12 @@ export class SessionShell {
 
   /** Ends the running line with the given status, at once: its traps don't run. Jobs in the background go on. */
   interrupt(status: number): void {
-    const { machine } = this.shell
-    for (const process of machine.processes.values()) if (!isInBackground(process)) dropExitTrap(process)
+    const { machine, process: own } = this.shell
+    for (const process of [...machine.processes.values()]) {
+      if (!isOfLine(process)) continue
+      dropExitTrap(process)
+      if (process !== own) machine.terminate(process, status)
+    }
     this.shell.interrupt(status)
   }
 
@@ -221,9 +225,12 @@ function dropExitTrap({ environment }: Process): void {
   if (environment.traps.has('EXIT')) environment.traps = new Map([...environment.traps].filter(([name]) => name !== 'EXIT'))
 }
 
-function isInBackground(process: Process): boolean {
-  for (let at: Process | undefined = process; at !== undefined; at = at.machine.processes.get(at.parent)) if (at.background) return true
-  return false
+/** True for what the line waits for, or started for itself, such as process substitutions: all but jobs. */
+function isOfLine(process: Process): boolean {
+  for (let at: Process | undefined = process; at !== undefined; at = at.machine.processes.get(at.parent)) {
+    if (at.background && at.substitution === null) return false
+  }
+  return true
 }
 
 function liveValue({ attributes, value }: StoredVariable): Variable['value'] {

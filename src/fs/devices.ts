@@ -1,5 +1,5 @@
 import { FileSystemError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import type { Host, MaybePromise } from '../host.ts'
 import type { FileSystem } from './file-system.ts'
 import { fixedFiles, fixedStat } from './fixed-files.ts'
 
@@ -13,6 +13,13 @@ const CHUNK = 65_536
  */
 export function devices(host: Host): FileSystem {
   let started: number | null = null
+  let given = 0
+  const endless = (bytes: Uint8Array): MaybePromise<Uint8Array> => {
+    given += bytes.length
+    if (given < TURN) return bytes
+    given = 0
+    return host.breathe().then(() => bytes)
+  }
   return fixedFiles({
     stat(path) {
       started ??= host.now()
@@ -35,12 +42,12 @@ export function devices(host: Host): FileSystem {
           return new Uint8Array(0)
         case 'zero':
         case 'full':
-          return new Uint8Array(Math.min(length ?? CHUNK, MOST))
+          return endless(new Uint8Array(Math.min(length ?? CHUNK, MOST)))
         case 'random':
         case 'urandom': {
           const bytes = new Uint8Array(Math.min(length ?? CHUNK, MOST))
           host.random(bytes)
-          return bytes
+          return endless(bytes)
         }
         case 'fd':
           throw new FileSystemError('EISDIR', path)
@@ -65,6 +72,8 @@ export function devices(host: Host): FileSystem {
 const WRITABLE: ReadonlySet<string> = new Set(['full', 'null', 'random', 'urandom', 'zero'])
 /** Bytes that a device gives at once, at most. */
 const MOST = 1 << 20
+/** Bytes of endless devices after which others get their turn, whoever reads. */
+const TURN = 4 << 20
 
 /** Name of the device, `fd/` for a descriptor; ENOENT where there is none. */
 function deviceAt(path: string): string {

@@ -6,7 +6,7 @@ import type { Dirent, FileStat, FileSystem, FileSystemCapabilities, FileSystemSp
 export interface FixedSource {
   stat(path: string): FileStat
   readdir(path: string): readonly Dirent[]
-  read(path: string, offset: number, length: number | undefined): Uint8Array
+  read(path: string, offset: number, length: number | undefined): MaybePromise<Uint8Array>
   /** Takes what is written to a device; EROFS for every path when left out. */
   write?(path: string, data: Uint8Array): void
   /** Takes new times of a device; EROFS for every path when left out. */
