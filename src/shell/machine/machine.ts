@@ -100,6 +100,8 @@ const TURN_MS = 8
 const SLICE = 2048
 /** Instructions after which the thread is given up whatever the clock says: some runtimes stop it while code runs. */
 const TURN_INSTRUCTIONS = 400_000
+/** The same for promises that settle without giving it up. */
+const TURN_WAKES = 4096
 
 /** Runs processes. One for each running session: its shell, and what the shell started. */
 export class Machine {
@@ -130,6 +132,8 @@ export class Machine {
   #turnInstructions = 0
   /** Instructions of this turn when the clock was last looked at. */
   #looked = 0
+  /** How often a promise let the machine go on in this turn. */
+  #wakes = 0
   /** Processes that wait for a promise. */
   commandsInFlight = 0
   #nextPid: number
@@ -243,6 +247,7 @@ export class Machine {
   /** Starts counting a new line's instructions. */
   startLine(): void {
     this.#instructions = 0
+    this.#newTurn()
   }
 
   /** Runs whatever can run until nothing can, or others have to get their turn. */
@@ -268,12 +273,7 @@ export class Machine {
       this.#running = false
       this.#scheduled = true
       if (this.#turnInstructions >= TURN_INSTRUCTIONS || this.host.elapsed() - this.#turnStarted >= TURN_MS) {
-        this.host.breathe().then(() => {
-          this.#turnStarted = -1
-          this.#turnInstructions = 0
-          this.#looked = 0
-          this.#goOn()
-        })
+        this.#breathe()
         return
       }
       if (this.commandsInFlight > 0) {
@@ -289,7 +289,20 @@ export class Machine {
       this.#head = 0
     }
     this.#running = false
+  }
+
+  #newTurn(): void {
     this.#turnStarted = -1
+    this.#turnInstructions = 0
+    this.#looked = 0
+    this.#wakes = 0
+  }
+
+  #breathe(): void {
+    this.host.breathe().then(() => {
+      this.#newTurn()
+      this.#goOn()
+    })
   }
 
   #goOn(): void {
@@ -319,10 +332,11 @@ export class Machine {
   #schedule(): void {
     if (this.#running || this.#scheduled) return
     this.#scheduled = true
-    queueMicrotask(() => {
-      this.#scheduled = false
-      this.run()
-    })
+    // Promises that settle in microtasks alone must not keep the thread either.
+    this.#wakes += 1
+    const isLong = this.#wakes >= TURN_WAKES || (this.#turnStarted >= 0 && this.host.elapsed() - this.#turnStarted >= TURN_MS)
+    if (isLong) this.#breathe()
+    else queueMicrotask(() => this.#goOn())
   }
 
   /** Runs one process for a while; how many instructions that took. */
