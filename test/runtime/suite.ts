@@ -1,9 +1,15 @@
-import type { ContractCase } from '../contract/case.ts'
+/** One case of a contract: it fails by throwing. */
+interface Case<Subject> {
+  readonly name: string
+  /** What the subject must be able to do. */
+  readonly needs?: string | readonly string[]
+  run(subject: Subject): unknown
+}
 
 /** A contract and something to run it on, made anew for each case. */
 export interface Suite<Subject> {
   readonly name: string
-  readonly cases: readonly ContractCase<Subject>[]
+  readonly cases: readonly Case<Subject>[]
   readonly makeSubject: () => Subject | Promise<Subject>
   /** What the subject can do; everything when left out. */
   readonly provides?: readonly string[]
@@ -19,7 +25,7 @@ export interface AnySuite {
 export function suite<Subject>(given: Suite<Subject>): AnySuite {
   const cases = given.cases.map((found) => ({
     name: found.name,
-    missing: found.needs === undefined || given.provides === undefined || given.provides.includes(found.needs) ? null : found.needs,
+    missing: [found.needs ?? []].flat().find((need) => given.provides?.includes(need) === false) ?? null,
     run: async () => void (await found.run(await given.makeSubject())),
   }))
   return { name: given.name, cases }

@@ -1,3 +1,7 @@
+import type { FileSystem } from '../../src/fs/file-system.ts'
+import { RAMFileSystem } from '../../src/fs/memory.ts'
+import { MountTable } from '../../src/fs/mount-table.ts'
+import { OverlayFileSystem } from '../../src/fs/overlay.ts'
 import { webHost } from '../../src/host.ts'
 import { RAMWorkspaceStateStore } from '../../src/state/ram-state-store.ts'
 import type { Sessions } from '../../src/state/sessions.ts'
@@ -6,6 +10,8 @@ import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { MemoryStore } from '../../src/store/memory.ts'
 import { FaultyStore } from '../contract/faulty-store.ts'
+import { fileSystemCases } from '../contract/file-system.ts'
+import { historyContract } from '../contract/history.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
 import { storeContract } from '../contract/store.ts'
@@ -18,10 +24,21 @@ import { workspaceCases } from './workspace-cases.ts'
 export const suites: readonly AnySuite[] = [
   suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
   suite({ name: 'workspace', cases: workspaceCases, makeSubject: () => null }),
-  suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: [] }),
+  suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: ['append', 'leases'] }),
+  fileSystem('RAM', () => new RAMFileSystem()),
+  fileSystem('mount table', () => new MountTable()),
+  fileSystem('overlay', () => new OverlayFileSystem({ lower: new RAMFileSystem() })),
+  suite({ name: 'history: ram', cases: historyContract, makeSubject: ramSessions, provides: ['turns'] }),
+  suite({ name: 'history: bytes in memory', cases: historyContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
   suite({ name: 'session: ram', cases: sessionContract, makeSubject: ramSessions, provides: ['turns'] }),
   suite({ name: 'session: bytes in memory', cases: sessionContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
 ]
+
+function fileSystem(name: string, open: () => FileSystem): AnySuite {
+  const { capabilities } = open()
+  const provides = Object.entries(capabilities).flatMap(([capability, has]) => (has ? [capability] : []))
+  return suite({ name: `files: ${name}`, cases: fileSystemCases, makeSubject: () => ({ fs: open() }), provides })
+}
 
 function memoryStores(): { store: MemoryStore; other: MemoryStore } {
   const store = new MemoryStore()
