@@ -1,4 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HostFileSystem } from '../../../platforms/node/host-file-system.ts'
 import { decode } from '../../../src/bytes.ts'
 import { standardCommands } from '../../../src/commands/standard.ts'
 import { devices } from '../../../src/fs/devices.ts'
@@ -10,34 +16,7 @@ import { webHost } from '../../../src/host.ts'
 import type { SavedMachine } from '../../../src/shell/machine/saved.ts'
 import type { LineStreams } from '../../../src/shell/shell.ts'
 import { Shell } from '../../../src/shell/shell.ts'
-
-const SCRIPT = `
-declare -A ages=([ann]=31 [bob]=42)
-list=(one "two three" four)
-greet() { local name=$1 n=\${2:-1}; while (( n > 0 )); do echo "hello $name $n"; (( n-- )); done; return 3; }
-for item in "\${list[@]}"; do greet "$item" 2; done
-echo "status $? ages \${ages[ann]} \${ages[bob]}"
-( x=inner; cd /tmp; echo "in subshell: $x $PWD"; exit 4 )
-echo "subshell gave $? and x is \${x-unset}"
-cat_it() { local line; while read -r line; do echo "> $line"; done; }
-cat_it <<EOF
-first $((6 * 7))
-second \${list[1]}
-EOF
-sum=0
-for ((i = 0; i < 5; i++)); do sum=$((sum + i)); done
-echo "sum $sum $(echo "nested $(echo deep)")"
-echo piped | { read -r word; echo "got $word"; }
-case $sum in 1?) echo ten-something;; *) echo other;; esac
-printf '%s\\n' a b > /tmp/file
-while read -r l; do echo "file: $l"; done < /tmp/file
-trap 'echo "bye $sum"' EXIT
-x=1 eval 'echo "temp $x"'
-sleep 0.002
-{ sleep 0.002; echo background; } &
-wait $!
-echo "waited $?"
-`
+import { SUSPENDED_SCRIPT } from './suspend-script.ts'
 
 function machine(fs: FileSystem): { shell: Shell; output: () => string; streams: LineStreams } {
   const chunks: Uint8Array[] = []
@@ -71,7 +50,7 @@ function throughJson(saved: SavedMachine): SavedMachine {
 describe('a machine saved and restored', () => {
   test('goes on with the same output from every instruction of a script', async () => {
     const whole = machine(files())
-    const end = await whole.shell.run(SCRIPT, whole.streams)
+    const end = await whole.shell.run(SUSPENDED_SCRIPT, whole.streams)
     const expected = whole.output()
     expect(expected).toMatchInlineSnapshot(`
       "hello one 2
@@ -99,9 +78,9 @@ describe('a machine saved and restored', () => {
     let finished = false
     let saves = 0
     for (let steps = 1; !finished; steps++) {
-      const fs = files()
-      const before = machine(fs)
-      const running = before.shell.runSteps(SCRIPT, before.streams, steps)
+      const shared = files()
+      const before = machine(shared)
+      const running = before.shell.runSteps(SUSPENDED_SCRIPT, before.streams, steps)
       if (running !== null) {
         const settled = await Promise.race([Promise.resolve(running), untilPaused(before.shell)])
         if (settled !== null) {
@@ -110,17 +89,59 @@ describe('a machine saved and restored', () => {
         }
       }
       const saved = throughJson(await before.shell.suspend(1000))
-      const after = machine(fs)
+      const after = machine(shared)
       await after.shell.restore(saved)
       const restoredEnd = await after.shell.proceed(after.streams)
       saves += 1
       if (before.output() + after.output() !== expected) {
-        expect({ steps, output: before.output() + '|' + after.output() }).toEqual({ steps, output: expected })
+        expect({ steps, output: `${before.output()}|${after.output()}` }).toEqual({ steps, output: expected })
       }
       expect(restoredEnd.status).toBe(end.status)
     }
     expect(saves).toBeGreaterThan(300)
   }, 120_000)
+})
+
+describe('a machine saved in one process', () => {
+  let child = ''
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'suspend-'))
+
+  beforeAll(async () => {
+    await build({
+      configFile: false,
+      logLevel: 'silent',
+      root: import.meta.dirname,
+      build: {
+        ssr: path.join(import.meta.dirname, 'resume-child.ts'),
+        outDir: path.join(folder, 'out'),
+        target: 'node20',
+        rollupOptions: { output: { entryFileNames: 'resume-child.mjs' } },
+      },
+    })
+    child = path.join(folder, 'out', 'resume-child.mjs')
+  })
+  afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+  test('goes on in a fresh one', async () => {
+    const whole = machine(files())
+    const end = await whole.shell.run(SUSPENDED_SCRIPT, whole.streams)
+    for (const steps of [1, 40, 97, 180, 233, 290, 344, 400]) {
+      const root = path.join(folder, `root-${steps}`)
+      fs.mkdirSync(path.join(root, 'tmp'), { recursive: true })
+      const mounts = new MountTable([
+        ['/', { fs: new HostFileSystem({ root }), mode: 'write' }],
+        ['/dev', { fs: devices(webHost), mode: 'write' }],
+      ])
+      const before = machine(followLinks(mounts))
+      const running = before.shell.runSteps(SUSPENDED_SCRIPT, before.streams, steps)
+      if (running !== null) await Promise.race([running, untilPaused(before.shell)])
+      const state = path.join(folder, `state-${steps}.json`)
+      fs.writeFileSync(state, JSON.stringify(await before.shell.suspend(1000)))
+      const rest = spawnSync(process.execPath, [child, root, state], { encoding: 'utf8' })
+      expect(before.output() + rest.stdout + rest.stderr).toBe(whole.output())
+      expect(rest.status).toBe(end.status)
+    }
+  }, 60_000)
 })
 
 async function untilPaused(shell: Shell): Promise<null> {
