@@ -44,7 +44,7 @@ export class Shell {
 
   constructor(options: Omit<MachineOptions, 'runtime' | 'limits'> & { limits?: MachineOptions['limits'] }) {
     this.machine = new Machine({ ...options, runtime, limits: options.limits ?? DEFAULT_LIMITS })
-    const environment = new Environment(new Variables(initialVariables(options.host)))
+    const environment = new Environment(new Variables(initialVariables()))
     this.process = this.machine.create(environment, 1)
     this.machine.shellPid = this.process.pid
     environment.shellPid = this.process.pid

@@ -151,9 +151,8 @@ function declareAll(process: Process, request: Request): number {
       if (!declareOne(process, request, operand)) status = 1
     } catch (error) {
       if (!(error instanceof ShellFault) || error.reach === 'shell') throw error
-      process.complain(
-        `${process.messagePrefix()}${error.message.includes('readonly variable') ? `${request.name === 'declare' || request.name === 'typeset' || request.name === 'local' || request.name === 'export' ? `${request.name}: ` : ''}` : ''}${error.message}\n`,
-      )
+      const named = error.reach === 'assignment' && request.name !== 'export' && request.name !== 'readonly'
+      process.complain(`${process.messagePrefix()}${named ? `${request.name}: ` : ''}${error.message}\n`)
       status = 1
     }
   }
@@ -322,7 +321,7 @@ function makeLocal(process: Process, scope: Scope, name: string, inherit: boolea
   const { variables } = process.environment
   const known = variables.get(name)
   if (known !== undefined && (known.attributes & Attribute.readonly) !== 0) {
-    throw new ShellFault(`${name}: readonly variable`, 'command')
+    throw new ShellFault(`${name}: readonly variable`, 'assignment')
   }
   const latest = latestBinding(process, name)
   if (latest !== null && !scope.hidden.includes(latest)) {

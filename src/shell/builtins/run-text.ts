@@ -87,11 +87,9 @@ function read(process: Process, name: string, shown: string, path: string, posit
     return 1
   }
   const run = (chunks: readonly Uint8Array[]): number => {
-    enter(process, shown, path, decode(concat(chunks)), positional)
+    enter(process, path, decode(concat(chunks)), positional)
     return PENDING
   }
-  const line = process.line
-  void line
   try {
     const stat = path.startsWith('/dev/') ? null : process.machine.fs.stat(absolute(process, path))
     const check = (type: string | undefined): MaybePromise<number> => {
@@ -110,10 +108,10 @@ function read(process: Process, name: string, shown: string, path: string, posit
   }
 }
 
-function enter(process: Process, _shown: string, path: string, text: string, positional: readonly string[]): void {
+function enter(process: Process, path: string, text: string, positional: readonly string[]): void {
   const { environment } = process
   process.status = 0
-  const frame = process.machine.runtime.enterScript(process, text, 'file', 1, {
+  process.machine.runtime.enterScript(process, text, 'file', 1, {
     boundary: 'source',
     functionName: 'source',
     file: path,
@@ -125,7 +123,6 @@ function enter(process: Process, _shown: string, path: string, text: string, pos
     optionIndex: 1,
     order: process.bindings,
   })
-  void frame
   if (positional.length > 0) environment.positional = positional
 }
 

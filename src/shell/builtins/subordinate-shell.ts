@@ -137,7 +137,7 @@ function readArguments(process: Process, args: readonly string[]): ShellRequest 
 
 function shellEnvironment(process: Process, name: string, request: ShellRequest): Environment {
   const { host } = process.machine
-  const environment = new Environment(new Variables(initialVariables(host)))
+  const environment = new Environment(new Variables(initialVariables()))
   const { variables } = environment
   const functions = new Map<string, ReturnType<typeof functionFromText>>()
   for (const [key, text] of exportedVariables(process.environment)) {

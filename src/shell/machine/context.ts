@@ -167,7 +167,7 @@ function runNested(process: Process, argv: readonly string[], options: RunOption
   environment.inheritedTraps = null
   environment.functions = new Map([...environment.functions].filter(([, shellFunction]) => shellFunction.exported))
   if (options.env !== undefined) {
-    const variables = new Variables(initialVariables(machine.host))
+    const variables = new Variables(initialVariables())
     for (const [name, text] of options.env) variables.put(name, variables.make(text, Attribute.exported))
     environment.variables = variables
   }

@@ -1,4 +1,3 @@
-import type { Host } from '../../host.ts'
 import { SPECIALS } from './specials.ts'
 import type { Variable } from './variables.ts'
 import { Attribute, IndexedArray, Variables } from './variables.ts'
@@ -10,7 +9,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['BASHPID', 'HISTCMD', 'LINENO', 'R
 const MAPS: ReadonlySet<string> = new Set(['BASH_ALIASES', 'BASH_CMDS'])
 
 /** The variables a shell starts with. */
-export function initialVariables(host: Host): Map<string, Variable> {
+export function initialVariables(): Map<string, Variable> {
   const map = new Map<string, Variable>()
   const variables = new Variables(map)
   const put = (name: string, value: Variable['value'], attributes = 0): void => variables.put(name, variables.make(value, attributes))
@@ -37,6 +36,5 @@ export function initialVariables(host: Host): Map<string, Variable> {
     if (name === 'SHELLOPTS' || name === 'BASHOPTS') attributes |= Attribute.readonly
     put(name, undefined, attributes)
   }
-  void host
   return map
 }
