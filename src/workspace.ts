@@ -348,6 +348,7 @@ export class Workspace {
       const started = this.#host.now()
       const toRecord = options.record === false || line.trim() === '' ? null : this.#lineToRecord(shell, line, started)
       const record = isPromise(toRecord) ? await toRecord : toRecord
+      if (options.signal?.aborted === true) throw abortError(options.signal)
       machine.line = record
       const ended = await runLine(shell, line, options, { host: this.#host, outputBytes: this.#outputBytes, cwd })
       machine.line = null
