@@ -283,12 +283,13 @@ export class Process {
   /** Waits for a promise, then goes on with what it gives. Nothing else of the process runs meanwhile. */
   block<T>(promise: Promise<T>, what: string, use: (value: T) => void): void {
     this.halt |= Halt.blocked
-    this.waiting = { for: 'promise', what }
+    const waiting: Waiting = { for: 'promise', what }
+    this.waiting = waiting
     this.machine.commandsInFlight += 1
     promise.then(
-      (value) => this.#settle(() => use(value)),
+      (value) => this.#settle(waiting, () => use(value)),
       (error: unknown) =>
-        this.#settle(() => {
+        this.#settle(waiting, () => {
           throw error
         }),
     )
@@ -300,9 +301,10 @@ export class Process {
     else use(value)
   }
 
-  #settle(go: () => void): void {
+  #settle(waiting: Waiting, go: () => void): void {
     this.machine.commandsInFlight -= 1
-    if ((this.halt & Halt.exited) !== 0) return
+    // Who was ended, or gave up, waits for something else by now, or for nothing.
+    if ((this.halt & Halt.exited) !== 0 || this.waiting !== waiting) return
     this.#resume = go
     this.wake()
   }
