@@ -3,6 +3,8 @@ export { BrokenPipe } from './commands/command.ts'
 export type { CommandSource, CommandTable } from './commands/registry.ts'
 export type { ConfigProblem } from './config/config-error.ts'
 export { ConfigError } from './config/config-error.ts'
+export type { ConfiguredWorkspace, WorkspaceFactories } from './config/configured-workspace.ts'
+export { workspaceOptions } from './config/configured-workspace.ts'
 export type {
   FileSystemConfig,
   MountConfig,

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { WorkspaceFactories } from '../../src/config/workspace-options.ts'
-import { webFactories } from '../../src/config/workspace-options.ts'
+import type { WorkspaceFactories } from '../../src/config/configured-workspace.ts'
+import { webFactories } from '../../src/config/configured-workspace.ts'
 import { DiskWorkspaceStateStore } from './disk-state-store.ts'
 import { HostFileSystem } from './host-file-system.ts'
 
