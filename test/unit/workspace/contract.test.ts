@@ -27,7 +27,6 @@ describe.each(Object.entries(kinds))('a workspace on %s', (_kind, makeStore) => 
     const subject: WorkspaceSubject = {
       open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: store(), ...options }),
       files: () => new RAMFileSystem(),
-      store,
     }
     await found.run(subject)
   })
