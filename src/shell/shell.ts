@@ -2,7 +2,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
 import type { Description } from './machine/description.ts'
-import { StreamDescription, TextDescription } from './machine/description.ts'
+import { PIPE_BOUND, StreamDescription, TextDescription } from './machine/description.ts'
 import { Environment } from './machine/environment.ts'
 import { initialVariables } from './machine/initial.ts'
 import type { MachineOptions } from './machine/machine.ts'
@@ -40,6 +40,9 @@ export class Shell {
   #ended: LineEnd | null = null
   /** Standard streams between lines: what jobs write then waits for the next line. */
   readonly #held: { stdout: Uint8Array[]; stderr: Uint8Array[] } = { stdout: [], stderr: [] }
+  #heldBytes = 0
+  /** Lets writers go on that have written more than is held. */
+  readonly #heldBack: (() => void)[] = []
   #streams: LineStreams | null = null
 
   constructor(options: Omit<MachineOptions, 'runtime' | 'limits'> & { limits?: MachineOptions['limits'] }) {
@@ -192,7 +195,9 @@ export class Shell {
   #write(which: 'stdout' | 'stderr', bytes: Uint8Array): MaybePromise<void> {
     if (this.#streams === null) {
       this.#held[which].push(bytes)
-      return undefined
+      this.#heldBytes += bytes.length
+      // As a full pipe does, what is held keeps its writers waiting.
+      return this.#heldBytes < PIPE_BOUND ? undefined : new Promise((resolve) => this.#heldBack.push(resolve))
     }
     return this.#streams[which](bytes)
   }
@@ -204,6 +209,8 @@ export class Shell {
         if (isPromise(written)) written.catch(() => undefined)
       }
     }
+    this.#heldBytes = 0
+    for (const goOn of this.#heldBack.splice(0)) goOn()
   }
 
   #idle(): void {

@@ -123,14 +123,37 @@ describe('sessions', () => {
   })
 
   it('an abort does not wait for a store that takes its time', async () => {
-    const bytes = new FaultyStore(new MemoryStore())
+    let gate: Promise<void> = Promise.resolve()
+    const bytes = new Proxy(new MemoryStore(), {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target)
+        if (typeof value !== 'function') return value
+        const isWrite = key === 'put' || key === 'append'
+        return isWrite ? (...args: unknown[]) => gate.then(() => value.apply(target, args)) : value.bind(target)
+      },
+    })
     const ws = new Workspace({}, { workspaceId: 'w', sessionId: 's', store: new StoredStateStore(bytes) })
     await ws.shell(':')
     const controller = new AbortController()
+    let open = (): void => undefined
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
     const running = ws.shell('x=1; while :; do :; done', { signal: controller.signal })
     setTimeout(() => controller.abort(new Error('enough')), 5)
     await expect(running).rejects.toMatchObject({ name: 'AbortError', cause: new Error('enough') })
+    open()
     expect((await ws.shell('echo $x')).stdoutText).toBe('1\n')
+    await ws.close()
+  })
+
+  it('a job that writes without end waits for the next line once a pipe would be full', async () => {
+    const ws = new Workspace()
+    await ws.shell('while :; do echo y; done & yes &')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const { stdout } = await ws.shell('kill %1 %2; wait')
+    expect(stdout.length).toBeLessThan(4 << 20)
+    expect((await ws.shell('echo done; jobs')).stdoutText).toBe('done\n')
     await ws.close()
   })
 
