@@ -11,7 +11,7 @@ import { substituted } from './substitution.ts'
 import { Attribute, IndexedArray } from './variables.ts'
 
 /** A child that runs the code at `entry` of the same program in a copied environment. It is ready to run. */
-export function startChild(process: Process, entry: number): Process {
+export function startChild(process: Process, entry: number, background = false): Process {
   const child = process.machine.fork(process)
   const { environment } = child
   environment.depth += 1
@@ -20,7 +20,8 @@ export function startChild(process: Process, entry: number): Process {
   child.indirection = indirection(process)
   child.outerBindings = bindingsOf(process)
   child.bindings = process.bindings
-  if (process.jobs !== null) child.jobs = process.jobs.copy()
+  // What runs in the background has no view of its parent's jobs.
+  if (process.jobs !== null && !background) child.jobs = process.jobs.copy()
   const inFunction = process.frames.some((frame) => frame.scope !== null && frame.scope.boundary !== 'source')
   const frame = child.enter('program', process.frame.program, inFunction ? { scope: subshellScope() } : undefined)
   frame.counter = entry
@@ -200,7 +201,7 @@ export function awaitPipeline(process: Process): void {
 
 /** `… &` */
 export function startBackground(process: Process, entry: number, text: () => string): void {
-  const child = startChild(process, entry)
+  const child = startChild(process, entry, true)
   child.background = true
   child.conditionDepth = 0
   child.commandText = text

@@ -18,17 +18,22 @@ export class JobTable {
   readonly jobs: Map<number, Job> = new Map()
   /** Job ids, the current one last. */
   order: number[] = []
+  /** The largest id given, as long as its job is there. */
+  #largest = 0
 
   /** For a subshell: it may list its parent's jobs. */
   copy(): JobTable {
     const copy = new JobTable()
     for (const [id, job] of this.jobs) copy.jobs.set(id, { ...job })
     copy.order = this.order.slice()
+    copy.#largest = this.#largest
     return copy
   }
 
   add(pids: readonly number[], text: string): Job {
-    const id = this.jobs.size === 0 ? 1 : Math.max(...this.jobs.keys()) + 1
+    if (!this.jobs.has(this.#largest)) this.#largest = Math.max(0, ...this.jobs.keys())
+    const id = this.#largest + 1
+    this.#largest = id
     const job: Job = { id, pids, text, notified: false, keep: false }
     this.jobs.set(id, job)
     this.order.push(id)
