@@ -156,7 +156,7 @@ function waitForInput(process: Process, description: Description, state: ReadSta
     if (process.waiting === waiting) process.wake()
   }
   if (description.kind === 'pipe') description.pipe.onReadable(wake)
-  if (state.until > 0) process.machine.host.timer(state.until - process.machine.host.now(), wake)
+  if (state.until > 0) process.cancelTimer = process.machine.host.timer(state.until - process.machine.host.now(), wake)
 }
 
 function take(process: Process, state: ReadState, description: Description, chunk: Uint8Array | null): void {

@@ -37,6 +37,8 @@ export interface MachineLimits {
   readonly processes: number
   /** Calls of functions, `eval`, `source` inside each other. */
   readonly depth: number
+  /** Subshells and substitutions inside each other. */
+  readonly subshellDepth: number
   /** UTF-16 units that one variable may hold. */
   readonly variableLength: number
   /** Bytes a command substitution may give. */
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: MachineLimits = {
   instructions: Number.POSITIVE_INFINITY,
   processes: 16_384,
   depth: 20_000,
+  subshellDepth: 1000,
   variableLength: 128 * 1024 * 1024,
   substitutionBytes: 256 * 1024 * 1024,
 }
@@ -226,6 +229,9 @@ export class Machine {
 
   /** A copy of a process as fork(2) makes it: same descriptors, own environment. It runs nothing yet. */
   fork(parent: Process): Process {
+    if (parent.environment.depth >= this.limits.subshellDepth) {
+      throw new ShellFault(`maximum nesting level of ${this.limits.subshellDepth} subshells exceeded`)
+    }
     const child = this.create(parent.environment.fork(), parent.pid)
     for (const [descriptor, description] of parent.descriptors) child.descriptors.set(descriptor, retain(description))
     child.status = parent.status
@@ -504,6 +510,7 @@ export class Machine {
     process.cancelCommand?.()
     process.cancelCommand = null
     process.command = null
+    process.dropTimer()
     process.takeResume()
     process.waiting = null
     process.halt &= ~(Halt.blocked | Halt.stopped)
@@ -525,7 +532,7 @@ export class Machine {
   waitUntil(process: Process, until: number): void {
     process.wait({ for: 'timer', until })
     const waiting = process.waiting
-    this.host.timer(Math.max(0, until - this.host.now()), () => {
+    process.cancelTimer = this.host.timer(Math.max(0, until - this.host.now()), () => {
       if (process.waiting === waiting) process.wake()
     })
   }

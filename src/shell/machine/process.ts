@@ -175,6 +175,8 @@ export class Process {
   /** What the command in flight is called, while one is. */
   command: string | null = null
   cancelCommand: (() => void) | null = null
+  /** Cancels the timer it waits for: one that nobody waits for would keep a runtime from ending. */
+  cancelTimer: (() => void) | null = null
   /** Text of the command being run: BASH_COMMAND. */
   commandText: () => string = NO_TEXT
   /** The command about to run has been shown by `set -x`. */
@@ -327,10 +329,17 @@ export class Process {
     this.waiting = waiting
   }
 
+  dropTimer(): void {
+    if (this.cancelTimer === null) return
+    this.cancelTimer()
+    this.cancelTimer = null
+  }
+
   wake(): void {
     if ((this.halt & Halt.exited) !== 0) return
     this.halt &= ~Halt.blocked
     this.waiting = null
+    this.dropTimer()
     if ((this.halt & Halt.stopped) === 0) this.machine.ready(this)
   }
 
