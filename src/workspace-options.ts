@@ -6,6 +6,7 @@ import { checkMode, checkNames, checkText, entriesOf, invalid, variableEntries }
 import type { Profile } from './profile.ts'
 import { rulesOf } from './profile.ts'
 import type { MachineLimits } from './shell/machine/machine.ts'
+import { DEFAULT_LIMITS } from './shell/machine/machine.ts'
 import type { MountMode } from './state/session-fields.ts'
 import type { WorkspaceStateStore } from './state/state-store.ts'
 
@@ -156,7 +157,7 @@ const WORKSPACE_KEYS: readonly string[] = [
   'limits',
 ]
 const SHELL_KEYS: readonly string[] = ['sessionId', 'cwd', 'env', 'stdin', 'signal', 'record', 'timeoutMs', 'onOutput']
-const LIMIT_KEYS: readonly string[] = ['outputBytes', 'instructions', 'processes', 'depth', 'substitutionBytes']
+const LIMIT_KEYS: readonly string[] = ['outputBytes', ...Object.keys(DEFAULT_LIMITS)]
 
 function checkLimits(limits: WorkspaceLimits): void {
   checkNames(limits, LIMIT_KEYS, 'limits')
