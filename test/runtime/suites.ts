@@ -9,12 +9,15 @@ import { openSessions } from '../../src/state/sessions.ts'
 import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { MemoryStore } from '../../src/store/memory.ts'
+import { Workspace } from '../../src/workspace.ts'
 import { FaultyStore } from '../contract/faulty-store.ts'
 import { fileSystemCases } from '../contract/file-system.ts'
 import { historyContract } from '../contract/history.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
 import { storeContract } from '../contract/store.ts'
+import type { WorkspaceSubject } from '../contract/workspace.ts'
+import { workspaceContract } from '../contract/workspace.ts'
 import { packageCases } from './package-cases.ts'
 import type { AnySuite } from './suite.ts'
 import { suite } from './suite.ts'
@@ -32,6 +35,8 @@ export const suites: readonly AnySuite[] = [
   suite({ name: 'history: bytes in memory', cases: historyContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
   suite({ name: 'session: ram', cases: sessionContract, makeSubject: ramSessions, provides: ['turns'] }),
   suite({ name: 'session: bytes in memory', cases: sessionContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
+  suite({ name: 'workspace: ram', cases: workspaceContract, makeSubject: ramWorkspaces }),
+  suite({ name: 'workspace: bytes in memory', cases: workspaceContract, makeSubject: storedWorkspaces }),
 ]
 
 function fileSystem(name: string, open: () => FileSystem): AnySuite {
@@ -63,5 +68,22 @@ function sessionSubject(first: WorkspaceStateStore, other: () => WorkspaceStateS
     two: open(other(), 'w'),
     again: (workspaceId = 'w') => open(workspaceId === 'through faults' ? first : other(), workspaceId),
     faults,
+  }
+}
+
+function ramWorkspaces(): WorkspaceSubject {
+  const store = new RAMWorkspaceStateStore()
+  return workspaceSubject(() => store)
+}
+
+function storedWorkspaces(): WorkspaceSubject {
+  const store = new MemoryStore()
+  return workspaceSubject(() => new StoredStateStore(store))
+}
+
+function workspaceSubject(store: () => WorkspaceStateStore): WorkspaceSubject {
+  return {
+    open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: store(), ...options }),
+    files: () => new RAMFileSystem(),
   }
 }
