@@ -103,8 +103,15 @@ class Encoder implements Conversion {
       for (let at = from; at < to; at += 5) {
         const high = ((bytes[at] as number) << 12) | ((bytes[at + 1] as number) << 4) | ((bytes[at + 2] as number) >> 4)
         const low = (((bytes[at + 2] as number) & 15) << 16) | ((bytes[at + 3] as number) << 8) | (bytes[at + 4] as number)
-        for (let shift = 15; shift >= 0; shift -= 5) buffer[out++] = digits[(high >> shift) & 31] as number
-        for (let shift = 15; shift >= 0; shift -= 5) buffer[out++] = digits[(low >> shift) & 31] as number
+        buffer[out] = digits[high >> 15] as number
+        buffer[out + 1] = digits[(high >> 10) & 31] as number
+        buffer[out + 2] = digits[(high >> 5) & 31] as number
+        buffer[out + 3] = digits[high & 31] as number
+        buffer[out + 4] = digits[low >> 15] as number
+        buffer[out + 5] = digits[(low >> 10) & 31] as number
+        buffer[out + 6] = digits[(low >> 5) & 31] as number
+        buffer[out + 7] = digits[low & 31] as number
+        out += 8
       }
     }
     built.length = out

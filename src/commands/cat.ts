@@ -1,6 +1,7 @@
 import { ByteBuilder } from './byte-builder.ts'
 import type { ByteReader, Command, CommandContext } from './command.ts'
 import { nextChunk, openEach } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import type { ParsedOptions } from './options.ts'
 import { Output, writeTo } from './output.ts'
 import type { Steps } from './steps.ts'
@@ -78,6 +79,8 @@ class View {
   readonly #squeeze: boolean
   /** What each byte is shown as; null where it stays. */
   readonly #shown: readonly (Uint8Array | null)[]
+  /** Nothing but newlines is shown otherwise. */
+  readonly #plain: boolean
   readonly #built = new ByteBuilder()
   #line = 0
   #atStart = true
@@ -95,29 +98,17 @@ class View {
       if (byte === 9) return tabs ? notation(byte) : null
       return visible && byte !== 10 && (byte < 32 || byte >= 127) ? notation(byte) : null
     })
+    this.#plain = this.#shown.every((text) => text === null)
   }
 
   show(chunk: Uint8Array): Uint8Array {
-    const built = this.#built
-    const shown = this.#shown
-    const returns = this.#ends && shown[13] === null
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] as number
-      if (byte === 10) {
-        this.#endLine()
-        continue
-      }
-      this.#startLine()
-      if (this.#return) this.#giveReturn()
-      if (returns && byte === 13) {
-        this.#return = true
-        continue
-      }
-      const text = shown[byte]
-      if (text === null || text === undefined) built.byte(byte)
-      else built.append(text)
+    let start = 0
+    for (const end of lineEnds(chunk, 10)) {
+      if (end > start) this.#segment(chunk, start, end)
+      if (end < chunk.length) this.#endLine()
+      start = end + 1
     }
-    return built.take()
+    return this.#built.take()
   }
 
   /** At the end of a file. */
@@ -126,11 +117,37 @@ class View {
     return this.#built.take()
   }
 
-  #startLine(): void {
-    if (!this.#atStart) return
-    this.#atStart = false
-    this.#empty = 0
-    if (this.#numbers !== null) this.#number()
+  /** Bytes of one line without a newline. */
+  #segment(chunk: Uint8Array, start: number, end: number): void {
+    if (this.#atStart) {
+      this.#atStart = false
+      this.#empty = 0
+      if (this.#numbers !== null) this.#number()
+    }
+    if (this.#return) this.#giveReturn()
+    let stop = end
+    if (this.#ends && chunk[end - 1] === 13 && this.#shown[13] === null) {
+      this.#return = true
+      stop -= 1
+    }
+    if (this.#plain) this.#built.appendPart(chunk, start, stop)
+    else this.#notations(chunk, start, stop)
+  }
+
+  #notations(chunk: Uint8Array, start: number, end: number): void {
+    const built = this.#built
+    const shown = this.#shown
+    // None is longer than M-^X.
+    built.reserve((end - start) * 4)
+    const { buffer } = built
+    let to = built.length
+    for (let at = start; at < end; at++) {
+      const byte = chunk[at] as number
+      const text = shown[byte] as Uint8Array | null
+      if (text === null) buffer[to++] = byte
+      else for (let i = 0; i < text.length; i++) buffer[to++] = text[i] as number
+    }
+    built.length = to
   }
 
   #endLine(): void {
@@ -156,18 +173,9 @@ class View {
   }
 
   #number(): void {
-    const built = this.#built
     this.#line += 1
-    let width = 6
-    while (10 ** width <= this.#line) width += 1
-    built.reserve(width + 1)
-    let rest = this.#line
-    for (let at = built.length + width - 1; at >= built.length; at--) {
-      built.buffer[at] = rest === 0 ? 0x20 : 0x30 + (rest % 10)
-      rest = Math.floor(rest / 10)
-    }
-    built.length += width
-    built.byte(9)
+    this.#built.decimal(this.#line, 6)
+    this.#built.byte(9)
   }
 }
 

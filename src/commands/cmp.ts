@@ -218,6 +218,15 @@ function endMessage(name: string, place: number, lines: number, last: number, al
 
 function commonLength(a: Uint8Array, aFrom: number, b: Uint8Array, bFrom: number, count: number): number {
   let same = 0
+  // Four bytes at a time where both lie alike in memory.
+  if (((a.byteOffset + aFrom) & 3) === 0 && ((b.byteOffset + bFrom) & 3) === 0) {
+    const length = count >> 2
+    const first = new Uint32Array(a.buffer, a.byteOffset + aFrom, length)
+    const second = new Uint32Array(b.buffer, b.byteOffset + bFrom, length)
+    let word = 0
+    while (word < length && first[word] === second[word]) word += 1
+    same = word * 4
+  }
   while (same < count && a[aFrom + same] === b[bFrom + same]) same += 1
   return same
 }

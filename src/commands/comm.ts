@@ -80,8 +80,8 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
     counts[column] = (counts[column] as number) + 1
     if (shown[column] !== true) return
     for (let indent = indents[column] as number; indent > 0; indent--) built.append(between)
-    built.appendPart(bytes, start, end)
-    built.byte(terminator)
+    built.appendPart(bytes, start, Math.min(end + 1, bytes.length))
+    if (end === bytes.length) built.byte(terminator)
   }
   function* advance(reader: LineReader, index: 0 | 1): Steps<boolean> {
     if (order.mode !== 'off') order.keep(index, reader)

@@ -3,6 +3,7 @@ import { ByteBuilder } from './byte-builder.ts'
 import type { Command, CommandContext } from './command.ts'
 import { type CutRange, parseCutList } from './cut-list.ts'
 import { nextChunk, openEach, Records } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import type { ParsedOption, ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { Output } from './output.ts'
@@ -116,9 +117,8 @@ function delimiterByte(text: string): number {
 }
 
 function cutBytes(piece: Uint8Array, { ranges, terminator, between }: Plan, built: ByteBuilder): void {
-  for (let start = 0; start < piece.length; ) {
-    let end = start
-    while (end < piece.length && piece[end] !== terminator) end += 1
+  let start = 0
+  for (const end of lineEnds(piece, terminator)) {
     let any = false
     for (const { low, high } of ranges) {
       const from = start + low - 1

@@ -13,6 +13,9 @@ export function md5(): Hash {
 }
 
 const SINES = Int32Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32))
+const TURNS = Uint8Array.of(7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21)
+/** Which word of the block each step takes. */
+const ORDER = Uint8Array.from({ length: 64 }, (_, i) => ([i, 5 * i + 1, 3 * i + 5, 7 * i][i >> 4] as number) & 15)
 const words = new Int32Array(16)
 
 function compress(state: Int32Array, bytes: Uint8Array, from: number, to: number): void {
@@ -29,29 +32,15 @@ function compress(state: Int32Array, bytes: Uint8Array, from: number, to: number
         ((bytes[byte + 3] as number) << 24)
     }
     const [a0, b0, c0, d0] = [a, b, c, d]
-    for (let i = 0; i < 16; i += 4) {
-      a = step1(a, b, c, d, i, 7)
-      d = step1(d, a, b, c, i + 1, 12)
-      c = step1(c, d, a, b, i + 2, 17)
-      b = step1(b, c, d, a, i + 3, 22)
-    }
-    for (let i = 16; i < 32; i += 4) {
-      a = step2(a, b, c, d, i, 5)
-      d = step2(d, a, b, c, i + 1, 9)
-      c = step2(c, d, a, b, i + 2, 14)
-      b = step2(b, c, d, a, i + 3, 20)
-    }
-    for (let i = 32; i < 48; i += 4) {
-      a = step3(a, b, c, d, i, 4)
-      d = step3(d, a, b, c, i + 1, 11)
-      c = step3(c, d, a, b, i + 2, 16)
-      b = step3(b, c, d, a, i + 3, 23)
-    }
-    for (let i = 48; i < 64; i += 4) {
-      a = step4(a, b, c, d, i, 6)
-      d = step4(d, a, b, c, i + 1, 10)
-      c = step4(c, d, a, b, i + 2, 15)
-      b = step4(b, c, d, a, i + 3, 21)
+    for (let i = 0; i < 64; i++) {
+      const round = i >> 4
+      const mixed = round === 0 ? (b & c) | (~b & d) : round === 1 ? (b & d) | (c & ~d) : round === 2 ? b ^ c ^ d : c ^ (b | ~d)
+      const sum = (a + mixed + (words[ORDER[i] as number] as number) + (SINES[i] as number)) | 0
+      const turn = TURNS[(round << 2) | (i & 3)] as number
+      a = d
+      d = c
+      c = b
+      b = (b + ((sum << turn) | (sum >>> (32 - turn)))) | 0
     }
     a = (a + a0) | 0
     b = (b + b0) | 0
@@ -62,25 +51,4 @@ function compress(state: Int32Array, bytes: Uint8Array, from: number, to: number
   state[1] = b
   state[2] = c
   state[3] = d
-}
-
-function step1(a: number, b: number, c: number, d: number, i: number, turn: number): number {
-  return turned(a + ((b & c) | (~b & d)) + (words[i] as number) + (SINES[i] as number), turn, b)
-}
-
-function step2(a: number, b: number, c: number, d: number, i: number, turn: number): number {
-  return turned(a + ((b & d) | (c & ~d)) + (words[(5 * i + 1) & 15] as number) + (SINES[i] as number), turn, b)
-}
-
-function step3(a: number, b: number, c: number, d: number, i: number, turn: number): number {
-  return turned(a + (b ^ c ^ d) + (words[(3 * i + 5) & 15] as number) + (SINES[i] as number), turn, b)
-}
-
-function step4(a: number, b: number, c: number, d: number, i: number, turn: number): number {
-  return turned(a + (c ^ (b | ~d)) + (words[(7 * i) & 15] as number) + (SINES[i] as number), turn, b)
-}
-
-function turned(sum: number, turn: number, add: number): number {
-  const word = sum | 0
-  return (((word << turn) | (word >>> (32 - turn))) + add) | 0
 }

@@ -3,6 +3,7 @@ import { compileRegex, type Regex, RegexError } from '../regex/regex.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import type { Command, CommandContext } from './command.ts'
 import { nextChunk, openEach, Records } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
 import { Output } from './output.ts'
@@ -171,11 +172,11 @@ class Numbering {
 
   /** Whole lines as they are to be written. */
   add(piece: Uint8Array): Uint8Array {
-    for (let start = 0; start < piece.length; ) {
-      let end = start
-      while (end < piece.length && piece[end] !== 10) end += 1
+    let start = 0
+    for (const end of lineEnds(piece, 10)) {
       if (!this.#isDelimiter(piece, start, end)) {
-        this.#built.append(this.#isNumbered(piece, start, end) ? this.#next() : this.#blank)
+        if (this.#isNumbered(piece, start, end)) this.#next()
+        else this.#built.append(this.#blank)
         this.#built.appendPart(piece, start, end)
       }
       this.#built.byte(10)
@@ -208,23 +209,17 @@ class Numbering {
     return true
   }
 
-  #next(): Uint8Array {
+  #next(): void {
     const { width, format, separator, step } = this.#plan
     const number = this.#number
     this.#number += step
     if (!Number.isSafeInteger(number)) throw new CommandFailure('line number overflow')
-    const text = String(number)
-    const filled =
-      format === 'ln'
-        ? text.padEnd(width)
-        : format === 'rn'
-          ? text.padStart(width)
-          : number < 0
-            ? `-${text.slice(1).padStart(width - 1, '0')}`
-            : text.padStart(width, '0')
-    const bytes = new Uint8Array(filled.length + separator.length)
-    for (let at = 0; at < filled.length; at++) bytes[at] = filled.charCodeAt(at)
-    bytes.set(separator, filled.length)
-    return bytes
+    if (number >= 0 && format !== 'ln') this.#built.decimal(number, width, format === 'rz' ? 0x30 : 0x20)
+    else {
+      const text = String(number)
+      const zeros = format === 'rz' ? `-${text.slice(1).padStart(width - 1, '0')}` : null
+      this.#built.append(encode(format === 'ln' ? text.padEnd(width) : (zeros ?? text.padStart(width))))
+    }
+    this.#built.append(separator)
   }
 }

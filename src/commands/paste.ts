@@ -4,6 +4,7 @@ import { isPromise } from '../host.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import type { ByteReader, Command, CommandContext } from './command.ts'
 import { openEach } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import { LineReader } from './line-reader.ts'
 import type { ParsedOptions } from './options.ts'
 import { Output } from './output.ts'
@@ -160,21 +161,17 @@ function* serial(names: readonly string[], delimiters: readonly Delimiter[], ter
         if (isPromise(read)) yield* wait(output.flush())
         const chunk = isPromise(read) ? yield* wait(read) : read
         if (chunk === null) break
-        built.reserve(chunk.length + 1)
-        const { buffer } = built
-        let to = built.length
-        for (let at = 0; at < chunk.length; at++) {
+        let start = 0
+        for (const end of lineEnds(chunk, terminator)) {
           if (pending) {
             const delimiter = delimiters[turn] as Delimiter
-            if (delimiter !== null) buffer[to++] = delimiter
+            if (delimiter !== null) built.byte(delimiter)
             turn = turn + 1 === delimiters.length ? 0 : turn + 1
-            pending = false
           }
-          const byte = chunk[at] as number
-          if (byte === terminator) pending = true
-          else buffer[to++] = byte
+          built.appendPart(chunk, start, end)
+          pending = end < chunk.length
+          start = end + 1
         }
-        built.length = to
         output.bytes(built.take())
         yield* wait(output.settle())
         yield* wait(context.pause())

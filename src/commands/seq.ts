@@ -23,7 +23,9 @@ Write the numbers from FIRST to LAST, in steps of INCREMENT. FIRST and INCREMENT
       --version            show the version
 `
 
-const CHUNK = 65_536
+const CHUNK = 131_072
+/** As many as a number that is counted may have. */
+const DIGITS = 24
 
 /** `seq`: numbers one after another. */
 export const seq: Command = {
@@ -65,13 +67,13 @@ function* run({ operands, value, has }: ParsedOptions, context: CommandContext):
   if (walk === null) return 0
   const width = has('w') ? equalWidth(first, step, last) : 0
   const exact = first.precision !== null && step.precision !== null && last.precision !== null
-  const whole = exact && Math.max(first.precision, step.precision) === 0
-  const fast = custom === null && whole && walk.scale === 0 && !first.negativeZero && walk.first >= 0n && walk.step > 0n
-  if (fast && walk.end < Number.MAX_SAFE_INTEGER && walk.step < Number.MAX_SAFE_INTEGER) {
-    yield* writeCounting(Number(walk.first), Number(walk.step), Number(walk.end), width, separator, context)
+  const precision = Math.max(first.precision ?? 0, step.precision ?? 0)
+  const fast = custom === null && exact && walk.scale === precision && !first.negativeZero && walk.first >= 0n && walk.step > 0n
+  if (fast && precision < DIGITS && walk.end < Number.MAX_SAFE_INTEGER && walk.step < Number.MAX_SAFE_INTEGER) {
+    const units = { first: Number(walk.first), step: Number(walk.step), end: Number(walk.end), scale: precision }
+    yield* writeCounting(units, width, separator, context)
     return 0
   }
-  const precision = Math.max(first.precision ?? 0, step.precision ?? 0)
   const around = custom ?? (exact ? null : parseSeqFormat('%g', context))
   const format = around?.format ?? fixedFormat(precision, width)
   const end = around === null ? walk.end : withExtra(walk, around, last, context)
@@ -157,19 +159,19 @@ function* writeAll(
 
 /** Counts in decimal digits, as one would by hand: the fastest there is. */
 function* writeCounting(
-  first: number,
-  step: number,
-  end: number,
+  { first, step, end, scale }: { first: number; step: number; end: number; scale: number },
   width: number,
   separator: Uint8Array,
   context: CommandContext,
 ): Steps<void> {
-  const digits = new Uint8Array(20).fill(48)
-  let start = digits.length - Math.max(String(first).length, Math.min(width, 20))
+  const digits = new Uint8Array(DIGITS).fill(48)
+  const filled = scale > 0 ? width - 1 : width
+  let start = DIGITS - Math.max(String(first).length, scale + 1, Math.min(filled, DIGITS))
+  const point = scale > 0 ? DIGITS - scale : DIGITS
   digits.set(encode(String(first)), digits.length - String(first).length)
   const built = new ByteBuilder()
-  const padding = width > 20 ? width - 20 : 0
-  const longest = padding + digits.length + separator.length + 1
+  const padding = Math.max(0, filled - DIGITS)
+  const longest = padding + DIGITS + separator.length + 2
   const newline = separator.length === 1 ? (separator[0] as number) : -1
   for (let number = first; ; ) {
     // Numbers until the chunk is full, then a chance for others.
@@ -179,7 +181,11 @@ function* writeCounting(
     let finished = false
     while (to < CHUNK) {
       for (let i = 0; i < padding; i++) buffer[to++] = 48
-      for (let at = start; at < 20; at++) buffer[to++] = digits[at] as number
+      for (let at = start; at < point; at++) buffer[to++] = digits[at] as number
+      if (scale > 0) {
+        buffer[to++] = 46
+        for (let at = point; at < DIGITS; at++) buffer[to++] = digits[at] as number
+      }
       if (number === end) {
         buffer[to++] = 10
         finished = true
@@ -188,7 +194,7 @@ function* writeCounting(
       if (newline >= 0) buffer[to++] = newline
       else for (const byte of separator) buffer[to++] = byte
       number += step
-      let at = 19
+      let at = DIGITS - 1
       for (let carry = step; carry > 0; at--) {
         const sum = (digits[at] as number) - 48 + carry
         if (sum < 10) {

@@ -33,16 +33,32 @@ function compress(state: Int32Array, bytes: Uint8Array, from: number, to: number
       words[i] = (word << 1) | (word >>> 31)
     }
     const [a0, b0, c0, d0, e0] = [a, b, c, d, e]
-    for (let i = 0; i < 80; i++) {
-      const mixed =
-        i < 20
-          ? ((b & c) | (~b & d)) + 0x5a827999
-          : i < 40
-            ? (b ^ c ^ d) + 0x6ed9eba1
-            : i < 60
-              ? ((b & c) | (b & d) | (c & d)) - 0x70e44324
-              : (b ^ c ^ d) - 0x359d3e2a
-      const next = (((a << 5) | (a >>> 27)) + mixed + e + (words[i] as number)) | 0
+    for (let i = 0; i < 20; i++) {
+      const next = (((a << 5) | (a >>> 27)) + ((d ^ (b & (c ^ d))) + 0x5a827999) + e + (words[i] as number)) | 0
+      e = d
+      d = c
+      c = (b << 30) | (b >>> 2)
+      b = a
+      a = next
+    }
+    for (let i = 20; i < 40; i++) {
+      const next = (((a << 5) | (a >>> 27)) + ((b ^ c ^ d) + 0x6ed9eba1) + e + (words[i] as number)) | 0
+      e = d
+      d = c
+      c = (b << 30) | (b >>> 2)
+      b = a
+      a = next
+    }
+    for (let i = 40; i < 60; i++) {
+      const next = (((a << 5) | (a >>> 27)) + (((b & c) | (d & (b | c))) - 0x70e44324) + e + (words[i] as number)) | 0
+      e = d
+      d = c
+      c = (b << 30) | (b >>> 2)
+      b = a
+      a = next
+    }
+    for (let i = 60; i < 80; i++) {
+      const next = (((a << 5) | (a >>> 27)) + ((b ^ c ^ d) - 0x359d3e2a) + e + (words[i] as number)) | 0
       e = d
       d = c
       c = (b << 30) | (b >>> 2)

@@ -1,12 +1,14 @@
 import { concat, encode } from '../bytes.ts'
 import { errorText, hasCode } from '../errors.ts'
 import { isPromise } from '../host.ts'
+import { ByteBuilder } from './byte-builder.ts'
 import type { ByteReader, ByteWriter, Command, CommandContext } from './command.ts'
 import { wholeInput } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import { LineReader } from './line-reader.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
-import { Output } from './output.ts'
+import { writeTo } from './output.ts'
 import { quoted, quotedName } from './quoting.ts'
 import { RandomNumbers } from './random-numbers.ts'
 import type { Steps } from './steps.ts'
@@ -47,8 +49,8 @@ export const shuf: Command = utility({
 /** What is shuffled. */
 interface Items {
   readonly count: number
-  /** Item n with its terminator. */
-  at(n: number): Uint8Array
+  /** Appends item n with its terminator. */
+  put(n: number, built: ByteBuilder): void
 }
 
 function* run({ options, operands, has, value }: ParsedOptions, context: CommandContext): Steps<number> {
@@ -107,11 +109,18 @@ function parseRange(text: string, context: CommandContext): { low: number; high:
 }
 
 function numbered(low: number, high: number, terminator: string): Items {
-  return { count: high - low + 1, at: (n) => encode(`${low + n}${terminator}`) }
+  const end = terminator.charCodeAt(0)
+  return {
+    count: high - low + 1,
+    put(n, built) {
+      built.decimal(low + n)
+      built.byte(end)
+    },
+  }
 }
 
 function listed(words: readonly string[], terminator: string): Items {
-  return { count: words.length, at: (n) => encode(`${words[n]}${terminator}`) }
+  return { count: words.length, put: (n, built) => built.append(encode(`${words[n]}${terminator}`)) }
 }
 
 /** Files that are larger are not kept as a whole when only a few of their lines are wanted. */
@@ -141,9 +150,11 @@ function* readItems(name: string, terminator: string, most: number, random: Rand
 function allLines(bytes: Uint8Array, terminator: string): Items {
   const end = terminator.charCodeAt(0)
   const ended = bytes.length > 0 && bytes[bytes.length - 1] !== end ? concat([bytes, encode(terminator)]) : bytes
-  const starts: number[] = [0]
-  for (let at = 0; at < ended.length; at++) if (ended[at] === end) starts.push(at + 1)
-  return { count: starts.length - 1, at: (n) => ended.subarray(starts[n], starts[n + 1]) }
+  const ends = lineEnds(ended, end)
+  return {
+    count: ends.length,
+    put: (n, built) => built.appendPart(ended, n === 0 ? 0 : (ends[n - 1] as number) + 1, (ends[n] as number) + 1),
+  }
 }
 
 /** `most` lines of a stream, each as likely as any other, keeping no more than those. */
@@ -156,7 +167,7 @@ function* sampled(input: ByteReader, terminator: string, most: number, random: R
     const place = count < most ? count : random.below(count + 1)
     const advanced = lines.advance()
     const more = isPromise(advanced) ? yield* wait(advanced) : advanced
-    if (!more) return { count: kept.length, at: (n) => kept[n] as Uint8Array }
+    if (!more) return { count: kept.length, put: (n, built) => built.append(kept[n] as Uint8Array) }
     if (place < most) kept[place] = concat([lines.bytes.subarray(lines.start, lines.end), end])
     if ((count & 4095) === 0) yield* wait(context.pause())
   }
@@ -192,6 +203,7 @@ function* openRandom(source: string | null, context: CommandContext): Steps<Rand
   }
 }
 
+const CHUNK = 65_536
 const MOST_CHANCE = 1 << 26
 
 function* openOutput(name: string, context: CommandContext): Steps<ByteWriter> {
@@ -205,9 +217,9 @@ function* openOutput(name: string, context: CommandContext): Steps<ByteWriter> {
 
 function* permute(items: Items, count: number, random: RandomNumbers, target: ByteWriter, context: CommandContext): Steps<void> {
   // Places that were exchanged; all others hold their own number. So a few of very many cost only those few.
-  const dense = items.count <= 1 << 25 ? Uint32Array.from({ length: items.count }, (_, n) => n) : null
+  const dense = items.count <= 1 << 25 ? counted(items.count) : null
   const sparse = new Map<number, number>()
-  const output = new Output(target)
+  const built = new ByteBuilder()
   for (let place = 0; place < count; place++) {
     const other = place + random.below(items.count - place)
     let chosen: number
@@ -219,21 +231,31 @@ function* permute(items: Items, count: number, random: RandomNumbers, target: By
       sparse.set(other, sparse.get(place) ?? place)
       sparse.delete(place)
     }
-    output.bytes(items.at(chosen))
-    yield* wait(output.settle())
-    if ((place & 4095) === 0) yield* wait(context.pause())
+    items.put(chosen, built)
+    if (built.length >= CHUNK) {
+      yield* wait(writeTo(target, built.take()))
+      yield* wait(context.pause())
+    }
   }
-  yield* wait(output.flush())
+  if (built.length > 0) yield* wait(writeTo(target, built.take()))
+}
+
+function counted(count: number): Uint32Array {
+  const numbers = new Uint32Array(count)
+  for (let n = 0; n < count; n++) numbers[n] = n
+  return numbers
 }
 
 function* repeat(items: Items, most: number, random: RandomNumbers, target: ByteWriter, context: CommandContext): Steps<void> {
   if (most === 0) return
   if (items.count === 0) throw new CommandFailure('no lines to repeat')
-  const output = new Output(target)
+  const built = new ByteBuilder()
   for (let count = 0; count < most; count++) {
-    output.bytes(items.at(random.below(items.count)))
-    yield* wait(output.settle())
-    if ((count & 4095) === 0) yield* wait(context.pause())
+    items.put(random.below(items.count), built)
+    if (built.length >= CHUNK) {
+      yield* wait(writeTo(target, built.take()))
+      yield* wait(context.pause())
+    }
   }
-  yield* wait(output.flush())
+  if (built.length > 0) yield* wait(writeTo(target, built.take()))
 }

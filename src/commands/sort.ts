@@ -4,13 +4,15 @@ import { ByteBuilder } from './byte-builder.ts'
 import type { ByteReader, ByteWriter, Command, CommandContext } from './command.ts'
 import { countByte } from './count-byte.ts'
 import { wholeInput } from './input.ts'
+import { findAll } from './line-ends.ts'
 import { LineReader } from './line-reader.ts'
 import type { ParsedOptions } from './options.ts'
-import { Output, writeTo } from './output.ts'
+import { writeTo } from './output.ts'
 import { quoted, quotedName } from './quoting.ts'
 import { lineComparison, type SortPlan } from './sort-compare.ts'
 import { type Lines, orderLines } from './sort-lines.ts'
 import { SORT_HELP, SORT_OPTIONS, type SortRequest, sortRequest, withoutOldSyntax } from './sort-options.ts'
+import { mergeStreams } from './sort-streams.ts'
 import type { Steps } from './steps.ts'
 import { proceed, wait } from './steps.ts'
 import { CommandFailure, complain, isExpected, utility } from './utility.ts'
@@ -39,12 +41,12 @@ function* run(parsed: ParsedOptions, context: CommandContext): Steps<number> {
 
   // The output may be one of the inputs, so it is opened when all of them have been read.
   if (request.merge && request.output === null) {
-    yield* merge(names, plan, context.stdout, context)
+    yield* mergeFiles(names, plan, context.stdout, context)
     return 0
   }
   if (request.merge) {
     const kept: Uint8Array[] = []
-    yield* merge(names, plan, { write: (bytes) => void kept.push(bytes), close: () => undefined }, context)
+    yield* mergeFiles(names, plan, { write: (bytes) => void kept.push(bytes), close: () => undefined }, context)
     const target = yield* openOutput(request.output, context)
     for (const chunk of kept) yield* wait(writeTo(target, chunk))
     yield* wait(target.close())
@@ -53,7 +55,7 @@ function* run(parsed: ParsedOptions, context: CommandContext): Steps<number> {
   const lines = yield* readLines(names, plan.terminator, context)
   const ordered = yield* orderLines(lines, plan, context)
   const target = request.output === null ? context.stdout : yield* openOutput(request.output, context)
-  yield* writeLines(lines, ordered.order, ordered.repeated, plan.terminator, target, context)
+  yield* writeLines(lines, ordered.order, ordered.repeated, target, context)
   if (request.output !== null) yield* wait(target.close())
   return 0
 }
@@ -171,16 +173,10 @@ function* readLines(names: readonly string[], terminator: number, context: Comma
   const to = new Uint32Array(count)
   let filled = 0
   let line = 0
-  let start = 0
   for (const chunk of chunks) {
     bytes.set(chunk, filled)
-    for (let at = 0; at < chunk.length; at++) {
-      if (chunk[at] !== terminator) continue
-      from[line] = start
-      to[line] = filled + at
-      start = filled + at + 1
-      line += 1
-    }
+    const next = findAll(chunk, terminator, to, line, filled)
+    for (; line < next; line++) from[line] = line === 0 ? 0 : (to[line - 1] as number) + 1
     filled += chunk.length
     yield* wait(context.pause())
   }
@@ -191,7 +187,6 @@ function* writeLines(
   { bytes, from, to }: Lines,
   order: Uint32Array,
   repeated: Uint8Array | null,
-  terminator: number,
   target: ByteWriter,
   context: CommandContext,
 ): Steps<void> {
@@ -201,8 +196,7 @@ function* writeLines(
     while (at < order.length && built.length < CHUNK) {
       if (repeated === null || repeated[at] === 0) {
         const line = order[at] as number
-        built.appendPart(bytes, from[line] as number, to[line] as number)
-        built.byte(terminator)
+        built.appendPart(bytes, from[line] as number, (to[line] as number) + 1)
       }
       at += 1
     }
@@ -232,57 +226,13 @@ function* check(name: string, how: 'tell' | 'quiet', plan: SortPlan, context: Co
   return 0
 }
 
-function* merge(names: readonly string[], plan: SortPlan, target: ByteWriter, context: CommandContext): Steps<void> {
-  const compare = lineComparison(plan)
-  const output = new Output(target)
-  const built = new ByteBuilder()
+function* mergeFiles(names: readonly string[], plan: SortPlan, target: ByteWriter, context: CommandContext): Steps<void> {
   const inputs: ByteReader[] = []
-  /** Those that have a line, the one to be written next first. */
-  const waiting: { readonly index: number; readonly reader: LineReader }[] = []
-  const precedes = (a: (typeof waiting)[number], b: (typeof waiting)[number]) => {
-    const first = a.reader
-    const second = b.reader
-    const difference = compare(first.bytes, first.start, first.end, second.bytes, second.start, second.end)
-    return difference < 0 || (difference === 0 && a.index < b.index)
+  for (const name of names) inputs.push(yield* openInput(name, context))
+  try {
+    yield* mergeStreams(inputs, plan, target, context)
+  } catch (error) {
+    throw readFailure(names[0] ?? '-', error)
   }
-  const place = (source: (typeof waiting)[number]) => {
-    let low = 0
-    let high = waiting.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (precedes(waiting[middle] as (typeof waiting)[number], source)) low = middle + 1
-      else high = middle
-    }
-    waiting.splice(low, 0, source)
-  }
-  for (const [index, name] of names.entries()) {
-    const input = yield* openInput(name, context)
-    if (name !== '-') inputs.push(input)
-    const reader = new LineReader(input, plan.terminator)
-    try {
-      if (yield* wait(reader.advance())) place({ index, reader })
-    } catch (error) {
-      throw readFailure(name, error)
-    }
-  }
-  let [bytes, start, end]: [Uint8Array | null, number, number] = [null, 0, 0]
-  for (let count = 1; waiting.length > 0; count++) {
-    const source = waiting.shift() as (typeof waiting)[number]
-    const { reader } = source
-    const repeats = plan.unique && bytes !== null && compare(bytes, start, end, reader.bytes, reader.start, reader.end) === 0
-    if (!repeats) {
-      built.appendPart(reader.bytes, reader.start, reader.end)
-      built.byte(plan.terminator)
-      ;({ bytes, start, end } = reader)
-    }
-    if (built.length >= CHUNK) {
-      output.bytes(built.take())
-      yield* wait(output.flush())
-    }
-    if (yield* wait(reader.advance())) place(source)
-    if ((count & 4095) === 0) yield* wait(context.pause())
-  }
-  output.bytes(built.take())
-  yield* wait(output.flush())
-  for (const input of inputs) yield* wait(input.close())
+  for (const [index, input] of inputs.entries()) if (names[index] !== '-') yield* wait(input.close())
 }

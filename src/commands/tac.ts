@@ -4,6 +4,7 @@ import { compileRegex, RegexError } from '../regex/regex.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import type { Command, CommandContext } from './command.ts'
 import { openEach, wholeInput } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import type { ParsedOptions } from './options.ts'
 import { writeTo } from './output.ts'
 import { quotedFile } from './quoted-file.ts'
@@ -45,7 +46,8 @@ function* run({ operands, has, value }: ParsedOptions, context: CommandContext):
     operands,
     function* (input) {
       const bytes = yield* wholeInput(input)
-      yield* writeReversed(bytes, search, before, context)
+      if (/^[\0-\x7f]?$/.test(separator) && !before && !has('r')) yield* writeLinesReversed(bytes, separator.charCodeAt(0) || 0, context)
+      else yield* writeReversed(bytes, search, before, context)
     },
     function* (name, error) {
       if (!isExpected(error)) throw error
@@ -69,6 +71,20 @@ function* writeReversed(bytes: Uint8Array, search: Search, before: boolean, cont
     yield* wait(context.pause())
   }
   built.appendPart(bytes, 0, end)
+  if (built.length > 0) yield* wait(writeTo(context.stdout, built.take()))
+}
+
+/** The usual case: lines with one byte at their end. */
+function* writeLinesReversed(bytes: Uint8Array, terminator: number, context: CommandContext): Steps<void> {
+  const ends = lineEnds(bytes, terminator)
+  const built = new ByteBuilder()
+  for (let line = ends.length - 1; line >= 0; line--) {
+    const start = line === 0 ? 0 : (ends[line - 1] as number) + 1
+    built.appendPart(bytes, start, Math.min((ends[line] as number) + 1, bytes.length))
+    if (built.length < CHUNK) continue
+    yield* wait(writeTo(context.stdout, built.take()))
+    yield* wait(context.pause())
+  }
   if (built.length > 0) yield* wait(writeTo(context.stdout, built.take()))
 }
 

@@ -88,38 +88,67 @@ function membersOf(items: readonly SetItem[], complement: boolean): Uint8Array {
 type Converter = (chunk: Uint8Array) => Uint8Array
 
 function makeConverter(table: Uint8Array | null, deleted: Uint8Array | null, squeezed: Uint8Array | null): Converter {
-  if (squeezed === null && table !== null) return (chunk) => translate(chunk, table)
+  const translate = table === null ? null : translator(table)
+  if (squeezed === null && translate !== null) return translate
   let last = -1
+  const dropped = deleted ?? new Uint8Array(256)
   return (chunk) => {
-    const result = table === null ? new Uint8Array(chunk.length) : translate(chunk, table)
-    const from = table === null ? chunk : result
+    const result = translate === null ? new Uint8Array(chunk.length) : translate(chunk)
+    const from = translate === null ? chunk : result
     let to = 0
     if (squeezed === null) {
-      const drop = deleted as Uint8Array
       for (let at = 0; at < from.length; at++) {
         const byte = from[at] as number
         // Written in any case, kept by going on: no branch to mispredict.
         result[to] = byte
-        to += 1 - (drop[byte] as number)
+        to += 1 - (dropped[byte] as number)
       }
       return result.subarray(0, to)
     }
     for (let at = 0; at < from.length; at++) {
       const byte = from[at] as number
-      if (deleted !== null && deleted[byte] === 1) continue
-      if (byte === last && squeezed[byte] === 1) continue
-      last = byte
-      result[to++] = byte
+      const keep = 1 - (dropped[byte] as number)
+      result[to] = byte
+      // A byte that is squeezed goes when the one kept before it is the same.
+      to += byte === last ? keep & (1 - (squeezed[byte] as number)) : keep
+      last = keep === 1 ? byte : last
     }
     return result.subarray(0, to)
   }
 }
 
-function translate(chunk: Uint8Array, table: Uint8Array): Uint8Array {
-  const length = chunk.length
-  const result = new Uint8Array(length)
-  for (let at = 0; at < length; at++) result[at] = table[chunk[at] as number] as number
-  return result
+/** Translates two bytes at a time once there is much to translate; a table of pairs isn't made for less. */
+function translator(table: Uint8Array): Converter {
+  let pairs: Uint16Array | null = null
+  let seen = 0
+  return (chunk) => {
+    const length = chunk.length
+    const result = new Uint8Array(length)
+    seen += length
+    let at = 0
+    if (seen > MUCH && (chunk.byteOffset & 3) === 0) {
+      pairs ??= pairTable(table)
+      at = length & ~3
+      translateWords(new Uint32Array(chunk.buffer, chunk.byteOffset, at >> 2), new Uint32Array(result.buffer, 0, at >> 2), pairs)
+    }
+    for (; at < length; at++) result[at] = table[chunk[at] as number] as number
+    return result
+  }
+}
+
+const MUCH = 262_144
+
+function pairTable(table: Uint8Array): Uint16Array {
+  const pairs = new Uint16Array(65_536)
+  for (let pair = 0; pair < 65_536; pair++) pairs[pair] = (table[pair & 255] as number) | ((table[pair >> 8] as number) << 8)
+  return pairs
+}
+
+function translateWords(from: Uint32Array, to: Uint32Array, pairs: Uint16Array): void {
+  for (let at = 0; at < from.length; at++) {
+    const word = from[at] as number
+    to[at] = (pairs[word & 65_535] as number) | ((pairs[word >>> 16] as number) << 16)
+  }
 }
 
 function* convert(converter: Converter, context: CommandContext): Steps<number> {

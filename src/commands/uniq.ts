@@ -1,9 +1,9 @@
-import { encode } from '../bytes.ts'
 import { errorText, hasCode } from '../errors.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import { choice } from './choice.ts'
 import type { ByteReader, Command, CommandContext } from './command.ts'
 import { nextChunk, Records } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import type { ParsedOptions } from './options.ts'
 import { DIGITS, UsageError } from './options.ts'
 import { Output } from './output.ts'
@@ -185,10 +185,10 @@ class Groups {
   add(piece: Uint8Array): void {
     const { terminator, grouping, skipFields, skipChars, checkChars } = this.#plan
     const whole = skipFields === 0 && skipChars === 0 && checkChars === Number.POSITIVE_INFINITY
-    const length = piece.length
-    for (let start = 0; start < length; ) {
-      let end = start
-      while (end < length && piece[end] !== terminator) end += 1
+    const ends = lineEnds(piece, terminator)
+    let start = 0
+    for (let line = 0; line < ends.length; line++) {
+      const end = ends[line] as number
       const from = whole ? start : this.#skip(piece, start, end)
       const to = whole ? end : Math.min(end, from + checkChars)
       const same = this.#bytes !== null && this.#isSame(this.#bytes, piece, from, to)
@@ -240,13 +240,16 @@ class Groups {
     const { single, last, earlier, count } = this.#plan
     const wanted = this.#same === 0 ? single : followed ? earlier : last
     if (!wanted || this.#bytes === null) return
-    if (count) this.#built.append(encode(`${String(this.#same + 1).padStart(7)} `))
+    if (count) {
+      this.#built.decimal(this.#same + 1, 7)
+      this.#built.byte(32)
+    }
     this.#line(this.#bytes, this.#start, this.#end)
   }
 
   #line(bytes: Uint8Array, start: number, end: number): void {
-    this.#built.appendPart(bytes, start, end)
-    this.#built.byte(this.#plan.terminator)
+    this.#built.appendPart(bytes, start, Math.min(end + 1, bytes.length))
+    if (end === bytes.length) this.#built.byte(this.#plan.terminator)
   }
 
   #skip(piece: Uint8Array, start: number, end: number): number {
