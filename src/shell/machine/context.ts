@@ -28,11 +28,19 @@ export function commandContext(process: Process, name: string): { context: Comma
   let exported: ReadonlyMap<string, string> | null = null
 
   const cancelledError = (): Error => new DOMException('the command was ended', 'AbortError')
+  // What was ended may still run for a while; by then the process's descriptors are another command's.
+  const demandCurrent = (): void => {
+    if (cancelled) throw cancelledError()
+  }
+  const current = (descriptor: number): Description => {
+    demandCurrent()
+    return process.description(descriptor)
+  }
   const context: CommandContext = {
     name,
-    stdin: reader(() => process.description(0), waits, false),
-    stdout: writer(() => process.description(1), false),
-    stderr: messages(process),
+    stdin: reader(() => current(0), waits, false),
+    stdout: writer(() => current(1), false),
+    stderr: messages(process, demandCurrent),
     fs: machine.fs,
     cwd: environment.cwd,
     get env() {
@@ -126,9 +134,10 @@ function waitForInput(description: Description, waits: Set<(reason: unknown) => 
 }
 
 /** Standard error; where it is closed, what is written is lost. */
-function messages(process: Process): ByteWriter {
+function messages(process: Process, demandCurrent: () => void): ByteWriter {
   return {
     write(bytes) {
+      demandCurrent()
       const description = process.descriptors.get(2)
       return description === undefined ? undefined : writeTo(description, bytes)
     },
