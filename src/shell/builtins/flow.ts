@@ -22,7 +22,7 @@ function loopBuiltin(how: 'break' | 'continue'): Builtin {
         process.machine.exit(process, 128)
         return PENDING
       }
-      if (words.length > 1) throw new ShellFault(`${how}: too many arguments`, 'line', 1)
+      if (words.length > 1) throw new ShellFault(`${how}: too many arguments`, 'reader', 1)
       const levels = count === undefined ? 1 : Number(count)
       if (levels < 1) {
         fail(process, how, `${count}: loop count out of range`)
@@ -81,7 +81,7 @@ function statusArgument(process: Process, name: string, words: readonly string[]
     else returnFrom(process, 2)
     return null
   }
-  if (words.length > 1) throw new ShellFault(`${name}: too many arguments`, 'line', 1)
+  if (words.length > 1) throw new ShellFault(`${name}: too many arguments`, 'reader', 1)
   return Number(BigInt.asUintN(8, BigInt(text.trim().replace(/^\+/, ''))))
 }
 

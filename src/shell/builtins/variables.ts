@@ -82,7 +82,7 @@ export const shiftBuiltin: Builtin = {
     if (text !== undefined && !/^[ \t]*[+-]?[0-9]+[ \t]*$/.test(text)) {
       return fail(process, 'shift', `${text}: numeric argument required`)
     }
-    if (words.length > 1) throw new ShellFault('shift: too many arguments', 'line', 1)
+    if (words.length > 1) throw new ShellFault('shift: too many arguments', 'reader', 1)
     const count = text === undefined ? 1 : Number(text)
     const { environment } = process
     if (count < 0) return fail(process, 'shift', `${text}: shift count out of range`)

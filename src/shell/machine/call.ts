@@ -75,7 +75,7 @@ function hideTraps(process: Process): Map<string, string> | null {
 
 /** Runs a builtin with its arguments (without its name). */
 export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, args: string[]): void {
-  if (builtin.control !== true && !process.machine.allowed(name)) {
+  if (!process.machine.allowed(name, builtin.control)) {
     refuse(process, name)
     return
   }
@@ -124,7 +124,7 @@ function builtinFailed(process: Process, name: string, error: unknown): void {
   if (fault === null) throw error
   if (error instanceof Error && error.name === 'ArithmeticError') {
     // Only `let` goes on after one; a variable's arithmetic ends the line.
-    if (name !== 'let') throw new ShellFault(`${name}: ${fault.message}`, 'line')
+    if (name !== 'let') throw new ShellFault(`${name}: ${fault.message}`, 'reader')
     process.complain(`${process.messagePrefix()}${name}: ${fault.message}\n`)
     process.status = 1
     return

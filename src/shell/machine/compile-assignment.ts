@@ -105,7 +105,7 @@ function compoundAtOnce(assignment: Assignment, literal: ArrayLiteral, words: Wo
 function assignElements(process: Process, assignment: Assignment, elements: readonly CompoundElement[]): void {
   if (assignment.subscript !== null) {
     process.complain(`${process.messagePrefix()}${assignment.name}[${assignment.subscript.raw}]: cannot assign list to array member\n`)
-    process.status = 1
+    process.substitutionStatus = 1
     return
   }
   if (process.environment.options.xtrace) {

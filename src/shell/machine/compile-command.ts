@@ -181,7 +181,16 @@ export class Compiler implements BodyCompiler {
       return
     }
     this.#unchecked = true
-    this.#condition(assembler, () => this.#stages(assembler, pipeline))
+    // As in bash, `! f` keeps errexit from acting in `f` only where it is on already.
+    assembler.emit((process) => {
+      const surrounds = process.environment.options.errexit ? 1 : 0
+      process.conditionDepth += surrounds
+      process.push(surrounds)
+    })
+    this.#stages(assembler, pipeline)
+    assembler.emit((process) => {
+      process.conditionDepth -= process.pop() as number
+    })
     this.#unchecked = false
     const type = pipeline.stages.length === 1 ? pipeline.stages[0]?.command.type : undefined
     const expression = type === 'test' || type === 'arithmetic'
@@ -595,8 +604,9 @@ export class Compiler implements BodyCompiler {
         assembler.lines.length = at
         assembler.emit((process) => {
           if (process.environment.traps.size > 0 && begin(process, text)) return
-          process.status = 0
+          process.substitutionStatus = 0
           pure(process)
+          process.status = process.substitutionStatus ?? 0
           process.environment.pipeStatus = null
         })
         return
@@ -610,7 +620,6 @@ export class Compiler implements BodyCompiler {
     const end = assembler.label()
     assembler.emit((process) => {
       process.substitutionStatus = null
-      process.status = 0
       process.push(process.undo.length)
     })
     const pure = emitAssignments(assembler, command.assignments, this.words, 'shell')

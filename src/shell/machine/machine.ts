@@ -93,8 +93,8 @@ export interface MachineOptions {
   readonly commands: CommandTable
   readonly limits: MachineLimits
   readonly runtime: Runtime
-  /** What the session's rules say of a command. */
-  allowed(name: string): boolean
+  /** What the session's rules say of a command. `isControl`: it is a builtin that a shell can't do without. */
+  allowed(name: string, isControl?: boolean): boolean
 }
 
 /** How long the machine keeps the thread, in milliseconds. */
@@ -113,7 +113,7 @@ export class Machine {
   readonly commands: CommandTable
   readonly runtime: Runtime
   limits: MachineLimits
-  allowed: (name: string) => boolean
+  allowed: (name: string, isControl?: boolean) => boolean
   readonly processes: Map<number, Process> = new Map()
   /** What substitutions under way have written, by pid. */
   readonly sinks: Map<number, SinkDescription> = new Map()
@@ -407,12 +407,17 @@ export class Machine {
       this.exit(process, fault.status === 1 && fault.reach === 'shell' && executionString !== null ? 127 : fault.status)
       return
     }
-    this.discard(process)
+    if (fault.reach === 'reader' && executionString !== null) {
+      this.exit(process, fault.status)
+      return
+    }
+    this.discard(process, fault.reach === 'reader')
   }
 
   /** Gives up the complete command being run; what reads commands goes on with the next. */
-  discard(process: Process): void {
-    const script = process.frames.findLastIndex((frame) => frame.kind === 'script')
+  discard(process: Process, outermost = false): void {
+    const reads = (frame: Frame): boolean => frame.kind === 'script'
+    const script = outermost ? process.frames.findIndex(reads) : process.frames.findLastIndex(reads)
     if (script < 0) {
       this.exit(process, process.status)
       return

@@ -84,7 +84,7 @@ export function promptEscapes(process: Process, text: string): string {
 /** How many substitutions, evaluated texts and sourced files surround what runs. */
 export function indirection(process: Process): number {
   let depth = process.indirection
-  for (const { script } of process.frames) if (script !== null && script.origin !== 'line' && script.origin !== 'stdin') depth += 1
+  for (let i = 1; i < process.frames.length; i++) if (process.frames[i]?.script != null) depth += 1
   return depth
 }
 

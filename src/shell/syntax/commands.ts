@@ -487,7 +487,8 @@ export class CommandParser {
   /** A simple command, or the definition of a function that begins like one. */
   #simple(): Command {
     const lexer = this.#lexer
-    const { line } = lexer
+    // bash notes the line once it has read an assignment, or the second word.
+    let { line } = lexer
     let assignments = NO_ASSIGNMENTS
     let redirects = NO_REDIRECTS
     const words: Word[] = []
@@ -498,6 +499,7 @@ export class CommandParser {
       switch (lexer.kind) {
         case 'word': {
           words.push(lexer.word as Word)
+          if (words.length < 3 && assignments.length === 0 && redirects.length === 0) line = this.#source.lineAt(this.#source.pos)
           if (looking) {
             mode = argumentMode(lexer.plain, words.length === 1)
             looking = mode === LOOKING
@@ -509,8 +511,10 @@ export class CommandParser {
           continue
         }
         case 'assignment':
-          if (assignments.length === 0) assignments = [lexer.assignment as Assignment]
-          else (assignments as Assignment[]).push(lexer.assignment as Assignment)
+          if (assignments.length === 0) {
+            assignments = [lexer.assignment as Assignment]
+            if (redirects.length === 0) line = this.#source.lineAt(this.#source.pos)
+          } else (assignments as Assignment[]).push(lexer.assignment as Assignment)
           lexer.advance(PREFIX)
           continue
         default:

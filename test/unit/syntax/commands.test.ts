@@ -214,7 +214,7 @@ test('lines', () => {
     JSON.stringify(parse(script))
       .match(/"line":\d+/g)
       ?.map((found) => Number(found.slice(7)))
-  expect(lines('\n\na "b\nc" d\n')).toEqual([3, 3])
+  expect(lines('\n\na "b\nc" d\n')).toEqual([4, 3])
   expect(parse('a "x\ny"; b').items.map((item) => item.first.line)).toEqual([1, 2])
   expect(parse('cat <<E\nx\nE\nb').items.map((item) => item.first.line)).toEqual([1, 4])
   expect(parse('a \\\n b; c').items.map((item) => item.first.line)).toEqual([1, 2])
