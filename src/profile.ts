@@ -18,7 +18,7 @@ export interface Profile {
    * unwritable. What is said of `/.bash_history` holds for the `history` builtin, too.
    */
   readonly paths?: { readonly hide?: readonly string[]; readonly deny?: readonly string[] }
-  /** `allow`: nothing else may run, but the shell's own control builtins and functions; `deny`: these may not. */
+  /** `allow`: nothing else may run, but functions and the builtins a shell can't do without (`cd`, `eval`, `set` …); `deny`: these may not. */
   readonly commands?: { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] }
 }
 

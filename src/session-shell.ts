@@ -47,7 +47,9 @@ export class SessionShell {
     const { machine } = this.shell
     const { environment } = this.shell.process
     machine.fs = fs
-    machine.allowed = (name) => commandAllowed(fields.rules, name)
+    const { deny } = fields.rules.commands
+    const control = { commands: { allow: null, deny } }
+    machine.allowed = (name, isControl = false) => commandAllowed(isControl ? control : fields.rules, name)
     environment.cwd = fields.cwd
     environment.umask = fields.umask
     if (before?.aliases !== fields.aliases) environment.aliases = fields.aliases

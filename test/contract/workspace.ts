@@ -1,6 +1,5 @@
 import type { FileSystem } from '../../src/fs/file-system.ts'
 import type { RAMFileSystem } from '../../src/fs/memory.ts'
-import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import type { MountSpec, ShellResult, Workspace, WorkspaceOptions } from '../../src/workspace.ts'
 import { deepEqual, equal, ok, rejects } from './assert.ts'
 import type { ContractCase } from './case.ts'
@@ -11,8 +10,6 @@ export interface WorkspaceSubject {
   open(mounts?: Readonly<Record<string, MountSpec>>, options?: WorkspaceOptions): Workspace
   /** An empty file system in memory. */
   files(): RAMFileSystem
-  /** The store, seen as another process would. */
-  store(): WorkspaceStateStore
 }
 
 const encoder = new TextEncoder()
@@ -443,7 +440,10 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
   {
     name: 'rules about commands hold for every way to run one',
     run: async (subject) => {
-      const ws = subject.open({}, { profiles: { p: { commands: { deny: ['cat', 'rm'] } }, a: { commands: { allow: ['echo', 'ls'] } } } })
+      const ws = subject.open(
+        {},
+        { profiles: { p: { commands: { deny: ['cat', 'rm', 'eval', 'source', '.'] } }, a: { commands: { allow: ['echo', 'ls'] } } } },
+      )
       await fill(ws.fs, { '/tmp/f': 'secret' })
       const s = await ws.session('s', { profile: 'p' })
       const ways = [
@@ -475,6 +475,7 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
         ok(!stdoutText.includes('secret'), `${way} ran`)
       }
       equal((await s.shell('cat /tmp/f')).stderrText, "bash: line 1: cat: not permitted by the session's profile\n")
+      equal((await s.shell('eval echo no; builtin eval echo no; . /dev/stdin; source /tmp/f', { stdin: 'echo no' })).stdoutText, '')
       const allowed = await ws.session('a', { profile: 'a' })
       equal((await allowed.shell('f() { local x=1; [[ $x ]] && echo fine; }; f; printf no; head /tmp/f')).stdoutText, 'fine\n')
       await ws.close()
