@@ -116,7 +116,7 @@ function builtinFailed(process: Process, name: string, error: unknown): void {
   if (error instanceof BrokenPipe) throw error
   if (error instanceof ShellFault) {
     if (error.reach !== 'command' && error.reach !== 'assignment') throw error
-    process.complain(`${process.messagePrefix()}${error.message}\n`)
+    if (error.message !== '') process.complain(`${process.messagePrefix()}${error.message}\n`)
     process.status = error.status
     return
   }

@@ -399,7 +399,7 @@ export class Machine {
       this.terminate(process, 1)
       return
     }
-    process.complain(`${process.messagePrefix()}${fault.message}\n`)
+    if (fault.message !== '') process.complain(`${process.messagePrefix()}${fault.message}\n`)
     process.status = fault.status
     const { interactive, options, executionString } = process.environment
     if (!interactive && (fault.reach === 'shell' || (fault.reach === 'assignment' && options.posix))) {

@@ -148,6 +148,9 @@ function assignGuarded(process: Process, name: string, known: Variable, value: S
     if (known.value === undefined || known.value === '') {
       const text = String(value)
       if (!isName(splitReference(text).name)) throw new ShellFault(`\`${text}': not a valid identifier`)
+    } else {
+      // It refers to itself in a circle, which has been said.
+      throw new ShellFault('', 'assignment')
     }
   }
   refuseReadonly(name, known)

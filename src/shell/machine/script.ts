@@ -139,7 +139,7 @@ function syntaxError(process: Process, script: Script, error: ShellSyntaxError):
   const part = script.origin === 'eval' ? 'eval: ' : script.origin === 'trap' ? 'trap: ' : ''
   const where = environment.interactive ? `${environment.name}: ` : `${process.scriptName()}: ${part}line ${error.line}: `
   process.complain(`${where}${error.message}\n`)
-  if (/^syntax error (?:near unexpected token|in conditional expression)/.test(error.message) && !environment.interactive) {
+  if (error.message.startsWith('syntax error near unexpected token') && !environment.interactive) {
     process.complain(`${where}\`${lineOf(script, error.line)}'\n`)
   }
   process.machine.syntaxError ??= error
