@@ -1,4 +1,4 @@
-import { decode } from '../bytes.ts'
+import { decode, encode } from '../bytes.ts'
 
 const ASCII = /^[\x00-\x7f]*$/
 
@@ -16,5 +16,5 @@ export function decodeBytewise(bytes: Uint8Array): string {
 
 /** Shell text with every character beyond ASCII taken apart into stray bytes. */
 export function bytewise(text: string): string {
-  return ASCII.test(text) ? text : decodeBytewise(new TextEncoder().encode(text))
+  return ASCII.test(text) ? text : decodeBytewise(encode(text))
 }

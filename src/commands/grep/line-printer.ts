@@ -1,6 +1,6 @@
 import { encode } from '../../bytes.ts'
 import type { Output } from '../output.ts'
-import type { Block } from './blocks.ts'
+import type { Block } from '../text-blocks.ts'
 import { marked, opening } from './colors.ts'
 import type { LineMatcher } from './line-matcher.ts'
 import type { GrepSettings } from './settings.ts'

@@ -1,8 +1,8 @@
-import { concat, decode } from '../../bytes.ts'
-import type { MaybePromise } from '../../host.ts'
-import { isPromise } from '../../host.ts'
-import { decodeBytewise } from '../byte-text.ts'
-import type { ByteReader } from '../command.ts'
+import { concat, decode } from '../bytes.ts'
+import type { MaybePromise } from '../host.ts'
+import { isPromise } from '../host.ts'
+import { decodeBytewise } from './byte-text.ts'
+import type { ByteReader } from './command.ts'
 
 /** Some whole lines of an input. */
 export interface Block {
@@ -14,6 +14,8 @@ export interface Block {
   readonly aligned: boolean
   /** No byte is anything but part of a character. */
   readonly clean: boolean
+  /** The last line has its terminator. */
+  readonly terminated: boolean
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -85,8 +87,9 @@ export class Blocks {
     }
     const bytes = ready.subarray(0, end)
     this.#ready = ready.subarray(end)
-    const content = bytes[end - 1] === this.#terminator ? bytes.subarray(0, end - 1) : bytes
-    if (this.#bytewise) return { text: decodeBytewise(content), bytes, aligned: true, clean: true }
+    const terminated = bytes[end - 1] === this.#terminator
+    const content = terminated ? bytes.subarray(0, end - 1) : bytes
+    if (this.#bytewise) return { text: decodeBytewise(content), bytes, aligned: true, clean: true, terminated }
     let text: string
     let clean = true
     try {
@@ -95,6 +98,6 @@ export class Blocks {
       text = decode(content)
       clean = false
     }
-    return { text, bytes, aligned: text.length === content.length, clean }
+    return { text, bytes, aligned: text.length === content.length, clean, terminated }
   }
 }
