@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../host.ts'
-import { quoteDouble, quoteMinimal } from '../expand/quote.ts'
+import { quoteDouble, quoteMinimal, quoteTraced } from '../expand/quote.ts'
 import { COMPOUND } from '../machine/compile-assignment.ts'
 import type { ShellFunction } from '../machine/environment.ts'
 import { ShellFault } from '../machine/fault.ts'
@@ -17,6 +17,7 @@ import {
   splitReference,
 } from '../machine/parameters.ts'
 import type { Frame, Process, Scope } from '../machine/process.ts'
+import { trace } from '../machine/report.ts'
 import { elementsText } from '../machine/transform.ts'
 import type { Variable } from '../machine/variables.ts'
 import { Attribute, attributeLetters, IndexedArray, scalarText } from '../machine/variables.ts'
@@ -205,7 +206,10 @@ function apply(
   value: string | null,
   known: Variable | undefined,
 ): boolean {
-  const { variables } = process.environment
+  const { variables, options } = process.environment
+  if (options.xtrace && value !== null && (request.name === 'export' || request.name === 'readonly') && !value.startsWith(COMPOUND)) {
+    trace(process, `${name}${append ? '+=' : '='}${quoteTraced(value)}`)
+  }
   if (known !== undefined && (known.attributes & Attribute.readonly) !== 0) {
     if ((request.clear & Attribute.readonly) !== 0 || value !== null) refuseReadonly(name, known)
     if ((request.set & ~(Attribute.exported | Attribute.readonly | Attribute.trace)) !== 0) refuseReadonly(name, known)

@@ -131,6 +131,8 @@ function waitStep(process: Process): void {
       return
     }
     const status = reap(process, pid)
+    // Unlike a plain `wait`, one that takes the next to end forgets it.
+    process.zombies.delete(pid)
     process.leave()
     process.status = status
     if (state.variable !== null) assignScalar(process, state.variable, String(pid))

@@ -6,6 +6,7 @@ import { exportedVariables } from '../machine/context.ts'
 import { retain } from '../machine/description.ts'
 import { Environment } from '../machine/environment.ts'
 import { initialVariables } from '../machine/initial.ts'
+import { reportDeath } from '../machine/jobs.ts'
 import { isSetOption, isShoptOption, SET_OPTIONS } from '../machine/options.ts'
 import type { Process } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
@@ -22,6 +23,7 @@ export function shell(process: Process, args: readonly string[]): MaybePromise<n
   const child = process.machine.create(shellEnvironment(process, args[0] as string, request), process.pid)
   for (const [descriptor, description] of process.descriptors) child.descriptors.set(descriptor, retain(description))
   process.push(child.pid)
+  process.standsFor = child.pid
   process.enter('program', WAIT_FOR_CHILD)
   process.frame.counter = 0
   const run = (source: string): number => {
@@ -192,6 +194,12 @@ const WAIT_FOR_CHILD: Program = fixedProgram('shell', [
       return
     }
     process.zombies.delete(pid)
+    process.standsFor = 0
+    const { killed } = process.machine
+    const signal = killed.get(pid)
+    if (signal !== undefined && process.background) killed.set(process.pid, signal)
+    if (process.background) killed.delete(pid)
+    else reportDeath(process, pid, process.commandText, true)
     process.leave()
     process.stack.pop()
     process.status = status

@@ -366,6 +366,13 @@ export class Compiler implements BodyCompiler {
     const next = assembler.label()
     const end = assembler.label()
     const { name, words } = command
+    if (!isName(name)) {
+      assembler.emit((process) => {
+        process.complain(`${process.messagePrefix()}\`${name}': not a valid identifier\n`)
+        process.status = 1
+      })
+      return
+    }
     if (words === null) assembler.emit((process) => process.push(process.environment.positional.slice()))
     else this.words.pushFields(assembler, words)
     this.#loop(assembler, next, end, true)
@@ -391,23 +398,24 @@ export class Compiler implements BodyCompiler {
     const next = assembler.label()
     const end = assembler.label()
     const top = assembler.label()
-    this.#value(assembler, command.init, () => undefined)
+    this.#value(assembler, command.init, command.line, () => undefined)
     this.#loop(assembler, next, end, false)
     assembler.place(top)
-    this.#value(assembler, command.test, (process, value) => {
+    this.#value(assembler, command.test, command.line, (process, value) => {
       if (value === 0) process.frame.counter = end.at
     })
     this.#list(assembler, command.body)
     assembler.emit((process) => keepLoopStatus(process))
     assembler.place(next)
-    this.#value(assembler, command.step, () => undefined)
+    this.#value(assembler, command.step, command.line, () => undefined)
     assembler.jump(top)
     this.#endLoop(assembler, end)
   }
 
   /** Evaluates one of the three expressions of a C-style `for`. */
-  #value(assembler: Assembler, expression: Word | null, use: (process: Process, value: number | bigint) => void): void {
+  #value(assembler: Assembler, expression: Word | null, line: number, use: (process: Process, value: number | bigint) => void): void {
     if (expression === null) return
+    assembler.line = line
     const raw = expression.raw.trim()
     const value = this.words.arithmetic(assembler, expression)
     const text = (): string => `((${raw}))`

@@ -74,8 +74,8 @@ export class Environment {
   traps: ReadonlyMap<string, string> = new Map()
   /** Traps of the parent that a subshell may still list. */
   inheritedTraps: ReadonlyMap<string, string> | null = null
-  /** PIPESTATUS of the last pipeline; null when it was a single command, whose status is `$?`. */
-  pipeStatus: readonly number[] | null = null
+  /** PIPESTATUS of the last pipeline; null when it was a single command, whose status is `$?`. Empty at first. */
+  pipeStatus: readonly number[] | null = []
   /** `$!`, 0 when there is none. */
   lastBackground = 0
   /** BASH_SUBSHELL */

@@ -574,6 +574,12 @@ export class Machine {
         process.halt |= Halt.stopped
         return
       default:
+        if (process.standsFor !== 0 && process.background) {
+          // A shell started as a job of its own is the job.
+          const shell = this.processes.get(process.standsFor)
+          if (shell !== undefined) this.signal(shell, name)
+          return
+        }
         if (environment.interactive && (name === 'TERM' || name === 'INT' || name === 'QUIT')) return
         if (process.pid !== this.shellPid) this.killed.set(process.pid, name)
         this.terminate(process, 128 + signalNumber(name))

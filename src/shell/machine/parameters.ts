@@ -350,11 +350,14 @@ export function latestBinding(process: Process, name: string): Binding | null {
 export function bindingsOf(process: Process): readonly Binding[] {
   let all: Binding[] | null = null
   for (const undo of process.undo) if ('name' in undo && undo.gone !== true) (all ??= []).push({ ...undo })
+  const own = process.frames.findLast((frame) => frame.scope?.boundary === 'function')?.scope ?? null
   for (const { scope } of process.frames) {
-    if (scope !== null) for (const binding of scope.hidden) if (binding.gone !== true) (all ??= []).push({ ...binding })
+    if (scope === null) continue
+    // In the subshell, too, what its function made local stays local when it is unset.
+    for (const binding of scope.hidden) if (binding.gone !== true) (all ??= []).push({ ...binding, local: scope === own })
   }
-  if (all === null) return process.outerBindings
-  return [...process.outerBindings, ...all]
+  const outer = own === null ? process.outerBindings : process.outerBindings.map((binding) => ({ ...binding, local: false }))
+  return all === null ? outer : [...outer, ...all]
 }
 
 /** Takes one element away. */

@@ -179,6 +179,8 @@ export class Process {
   cancelTimer: (() => void) | null = null
   /** Text of the command being run: BASH_COMMAND. */
   commandText: () => string = NO_TEXT
+  /** Pid of the shell that this process runs as a program and waits for; 0 while there is none. */
+  standsFor = 0
   /** The command about to run has been shown by `set -x`. */
   traced = false
   /** `$_` */

@@ -184,6 +184,8 @@ const texts = new Map<string, TextOf>()
 /** Expands a text as inside double quotes. Command substitutions stay as they are written: nothing here can wait for them. */
 export function expandText(process: Process, text: string): string {
   if (!/[$`\\]/.test(text)) return text
+  // A backslash at the very end has nothing to quote.
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text)) return `${expandText(process, text.slice(0, -1))}\\`
   return cachedText(`"${text}`, () => parseHereDocument(text), text)(process, 0)
 }
 
