@@ -1,6 +1,6 @@
 import type { CommandSource } from './commands/registry.ts'
 import { standardCommands } from './commands/standard.ts'
-import { codeOf, errorText, WorkspaceError } from './errors.ts'
+import { codeOf, errorText, FileSystemError, WorkspaceError } from './errors.ts'
 import { copiedReads } from './fs/copied-reads.ts'
 import type { FileSystem } from './fs/file-system.ts'
 import { followLinks } from './fs/follow-links.ts'
@@ -252,7 +252,14 @@ export class Workspace {
 
   async #make(id: string, options: SessionOptions, mustBeNew: boolean): Promise<Open> {
     if (mustBeNew && (await this.#sessions.exists(id))) throw alreadyThere(id)
-    const { session: state, created } = await this.#sessions.open(id, await this.#initialFields(options))
+    const initial = await this.#initialFields(options)
+    try {
+      await this.#demandDirectory(this.#files, initial.cwd)
+    } catch (error) {
+      // A session that is stored has a directory of its own.
+      if (!(await this.#sessions.exists(id))) throw error
+    }
+    const { session: state, created } = await this.#sessions.open(id, initial)
     if (mustBeNew && !created) throw alreadyThere(id)
     this.#demandOpen()
     const shell = new SessionShell({ host: this.#host, commands: this.#commands, fs: this.#files, limits: this.#limits })
@@ -288,7 +295,6 @@ export class Workspace {
     if (typeof named === 'string' && profile === undefined) throw unknownProfile(named, this.#profiles.keys())
     const rules = profile === undefined ? OPEN_RULES : this.#rules(profile, named)
     const cwd = normalise(options.cwd ?? profile?.cwd ?? '/')
-    await this.#demandDirectory(this.#files, cwd)
     const env = new Map<string, string>([
       ['HOME', (await isDirectory(this.#files, '/home/user')) ? '/home/user' : '/'],
       ['PATH', '/usr/bin:/bin'],
@@ -323,12 +329,14 @@ export class Workspace {
   }
 
   #demandDirectory(fs: FileSystem, path: string): MaybePromise<void> {
-    const refuse = (code: Parameters<typeof asCwdError>[0], why: string): never => {
-      throw asCwdError(code, path, why)
-    }
-    return rescue(
-      () => chain(fs.stat(path), ({ type }) => (type === 'directory' ? undefined : refuse('ENOTDIR', 'Not a directory'))),
-      (error) => refuse(codeOf(error) ?? 'EIO', errorText(error)),
+    return rescue<void>(
+      () =>
+        chain(fs.stat(path), ({ type }) => {
+          if (type !== 'directory') throw new FileSystemError('ENOTDIR', path)
+        }),
+      (error) => {
+        throw new WorkspaceError(codeOf(error) ?? 'EIO', `cwd "${path}": ${errorText(error)}`, { cause: error })
+      },
     )
   }
 
@@ -456,10 +464,6 @@ async function isDirectory(fs: FileSystem, path: string): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-function asCwdError(code: ReturnType<typeof codeOf> & string, path: string, why: string): WorkspaceError {
-  return new WorkspaceError(code, `cwd "${path}": ${why}`)
 }
 
 function alreadyThere(id: string): WorkspaceError {

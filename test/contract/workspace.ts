@@ -255,6 +255,42 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     },
   },
   {
+    name: 'closing a session ends what runs and waits on it; closing a workspace leaves other instances alone',
+    run: async (subject) => {
+      const one = subject.open({}, { sessionId: 's' })
+      const two = subject.open({}, { sessionId: 's' })
+      /** A line that has begun; a function, since a promise of a promise is that promise. */
+      const begin = async (): Promise<() => Promise<ShellResult>> => {
+        const running = one.shell('x=5; : > /tmp/begun; sleep 1000')
+        await until(async () => (await one.fs.readdir('/tmp')).length > 0)
+        await one.fs.unlink('/tmp/begun')
+        return () => running
+      }
+      const nothing = (): void => undefined
+      await one.shell('x=1')
+      await two.shell(':')
+      const running = await begin()
+      const waiting = one.shell('x=2')
+      const elsewhere = two.shell('x=3')
+      waiting.catch(nothing)
+      elsewhere.catch(nothing)
+      await one.closeSession('s')
+      const result = await running()
+      deepEqual([result.exitCode, result.durability, result.cause?.code], [137, 'pending', 'NOT_FOUND'])
+      await rejects(waiting, 'NOT_FOUND')
+      await rejects(elsewhere, 'NOT_FOUND')
+      deepEqual(await one.listSessions(), [])
+      equal((await one.shell('echo ${x-unset}')).stdoutText, 'unset\n')
+      const again = await begin()
+      const late = two.shell('x=4')
+      late.catch(nothing)
+      await two.close()
+      await rejects(late, 'CLOSED')
+      await one.close()
+      equal((await again()).exitCode, 137)
+    },
+  },
+  {
     name: 'the default session is the one the store knows; an id of its own wins',
     run: async (subject) => {
       const first = subject.open()

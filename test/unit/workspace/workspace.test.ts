@@ -147,6 +147,21 @@ describe('sessions', () => {
     await ws.close()
   })
 
+  it('scripts run from any mount that can be read; a stored session opens though a directory of its profile is gone', async () => {
+    const store = new RAMWorkspaceStateStore()
+    const data = new RAMFileSystem()
+    data.write('/run', new TextEncoder().encode('#!/bin/bash\necho "$0 ran $1"\n'), { mode: 0o755 })
+    const profiles = { p: { cwd: '/data', mounts: { '/data': 'read' as const } } }
+    const ws = new Workspace({ '/data': [data, 'write'] }, { workspaceId: 'w', sessionId: 's', store, profiles, profile: 'p' })
+    expect((await ws.shell('./run it; cd /; : > /data/new')).stdoutText).toBe('./run ran it\n')
+    await ws.close()
+    const bare = { p: { cwd: '/data' } }
+    const again = new Workspace({}, { workspaceId: 'w', sessionId: 's', store, profiles: bare, profile: 'p' })
+    expect((await again.shell('pwd')).stdoutText).toBe('/\n')
+    await expect(again.session('new')).rejects.toMatchObject({ code: 'ENOENT', message: 'cwd "/data": No such file or directory' })
+    await again.close()
+  })
+
   it('a job that writes without end waits for the next line once a pipe would be full', async () => {
     const ws = new Workspace()
     await ws.shell('while :; do echo y; done & yes &')
