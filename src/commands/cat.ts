@@ -81,6 +81,7 @@ class View {
   readonly #shown: readonly (Uint8Array | null)[]
   /** Nothing but newlines is shown otherwise. */
   readonly #plain: boolean
+  readonly #asIs: Uint8Array
   readonly #built = new ByteBuilder()
   #line = 0
   #atStart = true
@@ -98,6 +99,7 @@ class View {
       if (byte === 9) return tabs ? notation(byte) : null
       return visible && byte !== 10 && (byte < 32 || byte >= 127) ? notation(byte) : null
     })
+    this.#asIs = Uint8Array.from(this.#shown, (text) => (text === null ? 1 : 0))
     this.#plain = this.#shown.every((text) => text === null)
   }
 
@@ -135,19 +137,13 @@ class View {
   }
 
   #notations(chunk: Uint8Array, start: number, end: number): void {
-    const built = this.#built
-    const shown = this.#shown
-    // None is longer than M-^X.
-    built.reserve((end - start) * 4)
-    const { buffer } = built
-    let to = built.length
+    const asIs = this.#asIs
     for (let at = start; at < end; at++) {
-      const byte = chunk[at] as number
-      const text = shown[byte] as Uint8Array | null
-      if (text === null) buffer[to++] = byte
-      else for (let i = 0; i < text.length; i++) buffer[to++] = text[i] as number
+      const run = at
+      while (at < end && asIs[chunk[at] as number] === 1) at += 1
+      if (at > run) this.#built.appendPart(chunk, run, at)
+      if (at < end) this.#built.append(this.#shown[chunk[at] as number] as Uint8Array)
     }
-    built.length = to
   }
 
   #endLine(): void {

@@ -1,6 +1,7 @@
 import { ByteBuilder } from './byte-builder.ts'
 import type { Command, CommandContext } from './command.ts'
 import { nextChunk, openEach } from './input.ts'
+import { lineEnds } from './line-ends.ts'
 import type { ParsedOptions } from './options.ts'
 import { Output } from './output.ts'
 import { quoted } from './quoting.ts'
@@ -77,15 +78,56 @@ class Folding {
   }
 
   add(chunk: Uint8Array): Uint8Array {
+    let start = 0
+    for (const end of lineEnds(chunk, 10)) {
+      if (this.#column === 0 && this.#start === this.#built.length && (this.#bytes || isPlain(chunk, start, end)))
+        this.#plainLine(chunk, start, end)
+      else this.#line(chunk, start, end)
+      if (end < chunk.length) {
+        this.#built.byte(10)
+        this.#newLine(this.#built.length)
+      }
+      start = end + 1
+    }
+    if (this.#spaces) return this.#takeLines()
+    // What is built is given away, and the line goes on without it.
+    this.#start = this.#built.length > this.#start ? -1 : 0
+    return this.#built.take()
+  }
+
+  finish(): Uint8Array {
+    return this.#built.take()
+  }
+
+  /** A line of characters that all take one column: cut without counting. */
+  #plainLine(chunk: Uint8Array, start: number, end: number): void {
+    const built = this.#built
+    const width = this.#width
+    let at = start
+    while (end - at > width) {
+      let cut = at + width
+      if (this.#spaces) {
+        while (cut > at && !isBlank(chunk[cut - 1] as number)) cut -= 1
+        if (cut === at) cut = at + width
+      }
+      built.appendPart(chunk, at, cut)
+      built.byte(10)
+      at = cut
+    }
+    this.#newLine(built.length)
+    built.appendPart(chunk, at, end)
+    this.#column = end - at
+    if (!this.#spaces) return
+    let blank = end
+    while (blank > at && !isBlank(chunk[blank - 1] as number)) blank -= 1
+    this.#blank = blank === at ? -1 : built.length - (end - blank)
+  }
+
+  #line(chunk: Uint8Array, start: number, end: number): void {
     const built = this.#built
     const spaces = this.#spaces
-    for (let at = 0; at < chunk.length; at++) {
+    for (let at = start; at < end; at++) {
       const byte = chunk[at] as number
-      if (byte === 10) {
-        built.byte(byte)
-        this.#newLine(built.length)
-        continue
-      }
       let column = this.#next(this.#column, byte)
       // Broken at a blank the rest may still be too long, and is broken again.
       while (column > this.#width && built.length > this.#start) {
@@ -94,17 +136,8 @@ class Folding {
       }
       built.byte(byte)
       this.#column = column
-      if (spaces && (byte === 32 || byte === 9)) this.#blank = built.length
+      if (spaces && isBlank(byte)) this.#blank = built.length
     }
-    if (!this.#spaces) {
-      this.#start = built.length > this.#start ? -1 : 0
-      return built.take()
-    }
-    return this.#takeLines()
-  }
-
-  finish(): Uint8Array {
-    return this.#built.take()
   }
 
   #next(column: number, byte: number): number {
@@ -146,4 +179,14 @@ class Folding {
     this.#start = 0
     return lines
   }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 32 || byte === 9
+}
+
+/** True without control characters, some of which move the column. */
+function isPlain(chunk: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((chunk[at] as number) < 32) return false
+  return true
 }

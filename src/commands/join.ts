@@ -340,7 +340,7 @@ function splitFields(bytes: Uint8Array, start: number, end: number, tab: number)
   if (at === end) return fields
   for (;;) {
     const from = at
-    while (at < end && !isSortBlank(bytes[at])) at += 1
+    while (at < end && !isSortBlank(bytes[at] as number)) at += 1
     fields.push(from, at)
     if (at === end) return fields
     at = pastBlanks(bytes, at, end)

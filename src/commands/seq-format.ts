@@ -3,10 +3,13 @@ import type { CommandContext } from './command.ts'
 import { quoted } from './quoting.ts'
 import { CommandFailure } from './utility.ts'
 
-/** Writes the number that `units / 10 ** scale` is; a zero may be one below zero. */
-export type SeqFormat = (units: bigint, scale: number, negativeZero: boolean) => string
+/** A whole number; one that is not exact as a number is a bigint. */
+export type Units = bigint | number
 
-type DigitFormat = (units: bigint, scale: number) => string
+/** Writes the number that `units / 10 ** scale` is; a zero may be one below zero. */
+export type SeqFormat = (units: Units, scale: number, negativeZero: boolean) => string
+
+type DigitFormat = (units: Units, scale: number) => string
 
 /** A format with text round the number. */
 export interface SeqFormatAround {
@@ -40,9 +43,9 @@ function numberFormat(letter: string, flags: string, width: number, precision: n
   const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
   const digits = digitFormat(letter, flags.includes('#'), precision)
   return (units, scale, negativeZero) => {
-    const negative = units < 0n || negativeZero
+    const negative = units < 0 || negativeZero
     const prefix = negative ? '-' : sign
-    const text = digits(units < 0n ? -units : units, scale)
+    const text = digits(units < 0 ? -units : units, scale)
     const missing = width - prefix.length - text.length
     if (missing <= 0) return prefix + text
     if (flags.includes('-')) return prefix + text + ' '.repeat(missing)
@@ -57,18 +60,18 @@ function digitFormat(letter: string, alternate: boolean, precision: number | nul
   const places = precision ?? 6
   const upper = letter !== letter.toLowerCase()
   const cased = (text: string) => (upper ? text.toUpperCase() : text)
-  const read = (units: bigint, scale: number) => parseLongDouble(scale === 0 ? String(units) : `${units}e-${scale}`).value
+  const read = (units: Units, scale: number) => parseLongDouble(scale === 0 ? String(units) : `${units}e-${scale}`).value
   switch (letter.toLowerCase()) {
     case 'f': {
       const zeros = places > 0 ? `.${'0'.repeat(places)}` : alternate ? '.' : ''
-      return (units, scale) => (scale === 0 && units < 1n << 63n ? units + zeros : formatFixed(read(units, scale), places, alternate))
+      return (units, scale) => (scale === 0 && units < 2 ** 53 ? units + zeros : formatFixed(read(units, scale), places, alternate))
     }
     case 'e':
       return (units, scale) => cased(formatExponential(read(units, scale), places, alternate))
     case 'a':
       return (units, scale) => cased(formatHexadecimal(read(units, scale), precision, alternate))
     default: {
-      const limit = 10n ** BigInt(Math.min(Math.max(places, 1), 18))
+      const limit = 10 ** Math.min(Math.max(places, 1), 15)
       return (units, scale) =>
         scale === 0 && units < limit && !alternate ? String(units) : cased(formatGeneral(read(units, scale), places, alternate))
     }

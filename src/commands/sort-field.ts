@@ -29,18 +29,18 @@ export function keyEnd(bytes: Uint8Array, start: number, end: number, key: SortK
 }
 
 /** Space, tab, and the newline that a record ended by NUL may hold. */
-export function isSortBlank(byte: number | undefined): boolean {
-  return byte === 32 || byte === 9 || byte === 10
+export function isSortBlank(byte: number): boolean {
+  return byte <= 32 && (byte === 32 || byte === 9 || byte === 10)
 }
 
 export function pastBlanks(bytes: Uint8Array, from: number, end: number): number {
   let at = from
-  while (at < end && isSortBlank(bytes[at])) at += 1
+  while (at < end && isSortBlank(bytes[at] as number)) at += 1
   return at
 }
 
 function pastField(bytes: Uint8Array, from: number, end: number): number {
   let at = pastBlanks(bytes, from, end)
-  while (at < end && !isSortBlank(bytes[at])) at += 1
+  while (at < end && !isSortBlank(bytes[at] as number)) at += 1
   return at
 }

@@ -55,7 +55,7 @@ export function* orderText(
         yield* wait(context.pause())
       }
       const only = counts.indexOf(end - start)
-      if (only > 0) stack.push(start, end, depth + 1)
+      if (only > 0) stack.push(start, end, commonDepth(ordering.order, start, end, keys, depth + 1))
       else if (only === 0) equal?.(start, end)
       else {
         place(counts, offsets, start, reverse)
@@ -150,6 +150,22 @@ function count(
     digits[at - base] = digit
     counts[digit] = (counts[digit] as number) + 1
   }
+}
+
+/** How many bytes all the lines begin with alike, of which `depth` are known. */
+function commonDepth(order: Uint32Array, low: number, high: number, { bytes, from, to }: TextKeys, depth: number): number {
+  const first = order[low] as number
+  const start = from[first] as number
+  let common = (to[first] as number) - start
+  for (let at = low + 1; at < high && common > depth; at++) {
+    const line = order[at] as number
+    const other = from[line] as number
+    common = Math.min(common, (to[line] as number) - other)
+    let same = depth
+    while (same < common && bytes[other + same] === bytes[start + same]) same += 1
+    common = same
+  }
+  return common
 }
 
 function place(counts: Uint32Array, offsets: Uint32Array, start: number, reverse: boolean): void {

@@ -256,7 +256,8 @@ function* startOfLastLines(path: string, size: number, { count, terminator }: Wa
 function* endOfStream(input: ByteReader, wanted: Wanted, context: CommandContext): Steps<number> {
   if (wanted.fromStart) return yield* pastStart(input, wanted, context)
   const { count, terminator } = wanted
-  const amountIn = (chunk: Uint8Array) => (wanted.unit === 'bytes' ? chunk.length : countByte(chunk, terminator))
+  // Of few lines it is soon known that a chunk has enough: no need to count them all.
+  const amountIn = (chunk: Uint8Array) => (wanted.unit === 'bytes' ? chunk.length : countUpTo(chunk, terminator, count + 1))
   const held: { readonly chunk: Uint8Array; readonly amount: number }[] = []
   let first = 0
   let amount = 0
@@ -279,7 +280,10 @@ function* endOfStream(input: ByteReader, wanted: Wanted, context: CommandContext
     }
     yield* wait(context.pause())
   }
-  const rest = held.slice(first)
+  const rest = held.slice(first).map(({ chunk, amount: least }) => {
+    return { chunk, amount: wanted.unit === 'bytes' ? least : countByte(chunk, terminator) }
+  })
+  amount = rest.reduce((sum, piece) => sum + piece.amount, 0)
   const last = rest.at(-1)?.chunk
   if (wanted.unit === 'lines' && last !== undefined && last[last.length - 1] !== terminator) amount += 1
   let skip = amount - count
@@ -293,6 +297,16 @@ function* endOfStream(input: ByteReader, wanted: Wanted, context: CommandContext
     skip -= inChunk
   }
   return total
+}
+
+function countUpTo(chunk: Uint8Array, byte: number, enough: number): number {
+  if (enough > 64) return countByte(chunk, byte)
+  let count = 0
+  for (let at = chunk.lastIndexOf(byte); at >= 0; at = chunk.lastIndexOf(byte, at - 1)) {
+    count += 1
+    if (count >= enough || at === 0) break
+  }
+  return count
 }
 
 function* pastStart(input: ByteReader, { unit, count, terminator }: Wanted, context: CommandContext): Steps<number> {

@@ -1,6 +1,9 @@
 import { describe, test } from 'vitest'
 import { expectSame, type Fuzz, fuzz, hasGnu, someText } from './tool.ts'
 
+/** How many cases of each command; more of them, and others, with FUZZ=1000 in the environment. */
+const CASES = Number(process.env.FUZZ ?? 50)
+
 const LISTS = ['1', '2-', '-2', '1,3', '3,1-2', '2-3,5-', '-', '0', 'x', '4-2', '1,1', '2,2-3', '1-2-3', '']
 const ENDS = ['', '\n', 'a', 'a\n', '\n\nx\n', 'x\ty\tz\n', 'a b\na b\nA B\n\nc\nc\nc', 'a\0a\0b\0', 'é漢\r\n\x7f\xff\f\v\t1\n']
 const TEXTS = [...ENDS, ...[1, 2, 3, 4, 5, 6].map((seed) => someText(seed, 12))]
@@ -412,7 +415,7 @@ const COMMANDS: Record<string, Fuzz> = {
 }
 
 describe.runIf(hasGnu)('the same as the GNU tools', () => {
-  for (const [name, cases] of Object.entries(COMMANDS)) test(name, () => fuzz(name, 200, cases))
+  for (const [name, cases] of Object.entries(COMMANDS)) test(name, () => fuzz(name, CASES, cases), 60_000 + CASES * 100)
 
   test('split of standard input', async () => {
     for (const options of [['-l2'], ['-b3'], ['-C5'], ['-nr/3'], ['-nr/2/3'], ['-C1'], ['-l1', '-a1', '-d']]) {

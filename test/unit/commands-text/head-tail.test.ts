@@ -23,7 +23,7 @@ describe.runIf(hasGnu)('head, tail and cat say what the GNU tools say', () => {
   for (const [name, options] of Object.entries(cases)) {
     test(name, async () => {
       const random = seeded(name.length * 7919)
-      for (let i = 0; i < 120; i++) {
+      for (let i = 0; i < 60; i++) {
         const args = Array.from({ length: random(3) }, () => pick(random, options).replace('@', () => pick(random, counts)))
         const operands = pick(random, [[], ['-'], ['a'], ['a', 'b'], ['-', 'a'], ['nope', 'a'], ['a', 'd']])
         const files = { a: pick(random, contents), b: pick(random, contents), 'd/': '' }

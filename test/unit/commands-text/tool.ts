@@ -28,20 +28,51 @@ export interface ToolResult {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Runs one of our commands in a directory of its own. */
-export async function runTool(argv: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
+/** A place to run commands in, and what they wrote there. */
+export interface Place {
+  readonly fs: RAMFileSystem
+  readonly context: CommandContext
+  /** Standard output and standard error so far. */
+  stdout(): string
+  stderr(): string
+  readonly chunks: readonly Uint8Array[]
+}
+
+/** Makes a place whose directory is /w. */
+export function makePlace(name: string, options: ToolOptions = {}, changes: Partial<CommandContext> = {}): Place {
   const fs = new RAMFileSystem()
   fs.mkdir('/w')
-  for (const [name, content] of Object.entries(options.files ?? {})) {
-    if (name.endsWith('/')) fs.mkdir(`/w/${name.slice(0, -1)}`)
-    else fs.write(`/w/${name}`, bytesOf(content))
+  for (const [path, content] of Object.entries(options.files ?? {})) {
+    if (path.endsWith('/')) fs.mkdir(`/w/${path.slice(0, -1)}`)
+    else fs.write(`/w/${path}`, bytesOf(content))
   }
   const out = collector(options.slow)
   const err = collector(options.slow)
-  const status = await runIn(fs, argv, options, readerOf(bytesOf(options.stdin ?? ''), options), out, err)
+  const stdin = readerOf(bytesOf(options.stdin ?? ''), options)
+  return {
+    fs,
+    context: { ...contextOf(fs, name, options, stdin, out, err), ...changes },
+    stdout: () => decode(concat(out.chunks)),
+    stderr: () => decode(concat(err.chunks)),
+    chunks: out.chunks,
+  }
+}
+
+/** One of our commands, loaded. */
+export async function load(name: string): Promise<Command> {
+  const source = textCommands.get(name)
+  if (source === undefined) throw new Error(`no command ${name}`)
+  return typeof source === 'function' ? await source() : source
+}
+
+/** Runs one of our commands in a directory of its own. */
+export async function runTool(argv: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
+  const [name = '', ...args] = argv
+  const place = makePlace(name, options)
+  const status = await (await load(name)).run(args, place.context)
   const files: Record<string, string> = {}
-  for (const { name, type } of fs.readdir('/w')) if (type === 'file') files[name] = decode(fs.read(`/w/${name}`))
-  return { stdout: decode(concat(out.chunks)), stderr: decode(concat(err.chunks)), status, files }
+  for (const { name: file, type } of place.fs.readdir('/w')) if (type === 'file') files[file] = decode(place.fs.read(`/w/${file}`))
+  return { stdout: place.stdout(), stderr: place.stderr(), status, files }
 }
 
 /** Runs the program of that name of this machine. */
@@ -133,21 +164,17 @@ function collector(slow = false): ByteWriter & { readonly chunks: Uint8Array[] }
   }
 }
 
-async function runIn(
+function contextOf(
   raw: RAMFileSystem,
-  argv: readonly string[],
+  name: string,
   options: ToolOptions,
   stdin: ByteReader,
   stdout: ByteWriter,
   stderr: ByteWriter,
-): Promise<number> {
-  const [name = '', ...args] = argv
-  const source = textCommands.get(name)
-  if (source === undefined) throw new Error(`no command ${name}`)
-  const command: Command = typeof source === 'function' ? await source() : source
+): CommandContext {
   const fs = followLinks(raw)
   const env = new Map(Object.entries({ LC_ALL: 'C.UTF-8', ...options.env }))
-  const context: CommandContext = {
+  return {
     name,
     stdin,
     stdout,
@@ -159,25 +186,20 @@ async function runIn(
     host: webHost,
     signal: new AbortController().signal,
     resolve: (path) => (path.startsWith('/') ? path : `/w/${path}`),
-    open: (path) => {
-      if (path === '/dev/stdin') return stdin
-      return readerOf(fs.read(path) as Uint8Array, options)
-    },
+    open: (path) => (path === '/dev/stdin' ? stdin : readerOf(fs.read(path) as Uint8Array, options)),
     create: (path, { append = false, exclusive = false } = {}) => {
       if (path === '/dev/stdout') return stdout
       if (append) fs.append(path, new Uint8Array(0))
       else fs.write(path, new Uint8Array(0), { exclusive })
-      return {
-        write: (bytes) => fs.append(path, bytes),
-        close: () => undefined,
-      }
+      return { write: (bytes) => fs.append(path, bytes), close: () => undefined }
     },
-    run: (inner: readonly string[], run: RunOptions = {}) =>
-      runIn(raw, inner, options, run.stdin ?? stdin, run.stdout ?? stdout, run.stderr ?? stderr),
+    run: async ([inner = '', ...args]: readonly string[], run: RunOptions = {}) => {
+      const context = contextOf(raw, inner, options, run.stdin ?? stdin, run.stdout ?? stdout, run.stderr ?? stderr)
+      return await (await load(inner)).run(args, context)
+    },
     pause: () => undefined,
     isTerminal: () => false,
   }
-  return await command.run(args, context)
 }
 
 export interface Fuzz {
