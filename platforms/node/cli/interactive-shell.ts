@@ -5,15 +5,16 @@ import type { Session, Workspace } from '../../../src/workspace.ts'
 import type { Settings } from './arguments.ts'
 import type { CompletionSource } from './completion.ts'
 import type { InteractiveShell } from './interactive.ts'
+import type { OpenedWorkspace } from './workspace-plan.ts'
 
 /** A session as the interactive shell needs it. */
-export function interactiveShell(workspace: Workspace, session: Session, settings: Settings): InteractiveShell {
+export function interactiveShell({ workspace, session, history }: OpenedWorkspace, settings: Settings): InteractiveShell {
   return {
     session: session.id,
     completion: completionSource(workspace, session),
     history: async (count) => {
-      const entries = await session.history(count)
-      return { lines: entries.map((entry) => entry.command), first: 1 }
+      const { entries, first } = await history.tail(session.id, count)
+      return { lines: entries.map((entry) => entry.command), first: first + 1 }
     },
     run: async (line, { signal, stdin, write }) => {
       const { exitCode, exited, cause, conflicts } = await session.shell(line, {

@@ -1,7 +1,7 @@
 import { hasCode } from '../../../src/index.ts'
+import { expandHistory, noExpansions } from '../../../src/state/history-expansion.ts'
 import type { CompletionSource } from './completion.ts'
 import { completeLine } from './completion.ts'
-import { expandHistory } from './history-expansion.ts'
 import { isIncompleteText } from './incomplete-text.ts'
 import type { EditorStep } from './line-editor/line-editor.ts'
 import { LineEditor } from './line-editor/line-editor.ts'
@@ -36,6 +36,7 @@ export async function interact(shell: InteractiveShell, terminal: Terminal, colo
   const complete = async (text: string, cursor: number): Promise<EditorStep> =>
     editor.complete(await completeLine(text, cursor, shell.completion).catch(() => ({ start: cursor, candidates: [] })))
   let status = 0
+  let expansions = noExpansions
   for (;;) {
     terminal.write(editor.resize(terminal.columns).screen)
     const request = await terminal.edit(editor, promptOf(shell, status, colours), complete)
@@ -45,17 +46,18 @@ export async function interact(shell: InteractiveShell, terminal: Terminal, colo
       return status
     }
     if (request.type !== 'line' || request.text.trim() === '') continue
-    const expanded = expandHistory(request.text, { lines, first: earlier.first })
-    if (expanded.type === 'failed') {
+    const expanded = expandHistory(request.text, { lines, firstNumber: earlier.first, state: expansions })
+    expansions = expanded.state
+    if (expanded.kind === 'failed') {
       terminal.write(`mirage: ${expanded.message}\n`)
       status = 1
       continue
     }
-    const line = expanded.type === 'changed' ? expanded.text : request.text
-    if (expanded.type === 'changed') terminal.write(`${line}\n`)
+    const line = expanded.kind === 'unchanged' ? request.text : expanded.line
+    if (expanded.kind !== 'unchanged') terminal.write(`${line}\n`)
     lines.push(line)
     editor.remember(line)
-    if (expanded.type === 'changed' && expanded.printOnly) continue
+    if (expanded.kind === 'printed') continue
     const ended = await runLine(shell, terminal, line)
     status = ended.exitCode
     if (ended.exited) return status

@@ -60,13 +60,13 @@ async function run(line: string, args: readonly string[], readsInput: boolean, s
 }
 
 async function work(settings: Settings): Promise<number> {
-  const { workspace, session } = await openWorkspace(settings)
+  const opened = await openWorkspace(settings)
   const terminal = new Terminal(process.stdin as ReadStream, process.stdout as WriteStream)
   try {
-    return await interact(interactiveShell(workspace, session, settings), terminal, process.env.NO_COLOR === undefined)
+    return await interact(interactiveShell(opened, settings), terminal, process.env.NO_COLOR === undefined)
   } finally {
     terminal.close()
-    await workspace.close()
+    await opened.workspace.close()
   }
 }
 
