@@ -1,5 +1,6 @@
 import type { Dirent } from '../../../src/fs/file-system.ts'
 import { INTERNAL_COMMANDS } from '../../../src/shell/builtins/internal-commands.ts'
+import { BUILTINS } from '../../../src/shell/builtins/table.ts'
 import type { SessionFields } from '../../../src/state/session-fields.ts'
 import type { Session, Workspace } from '../../../src/workspace.ts'
 import type { Settings } from './arguments.ts'
@@ -33,9 +34,7 @@ export function interactiveShell({ workspace, session, history }: OpenedWorkspac
   }
 }
 
-/** Words that a command may begin with and that are no files. */
-const WORDS =
-  '. : [ alias bg bind break builtin caller case cd command compgen complete continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export false fc fg fi for function getopts hash help history if in jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source test then time times trap true type typeset ulimit umask unalias unset until wait while'
+const RESERVED_WORDS = 'case coproc do done elif else esac fi for function if in select then time until while'.split(' ')
 
 function completionSource(workspace: Workspace, session: Session): CompletionSource {
   const { fs } = workspace
@@ -48,7 +47,8 @@ function completionSource(workspace: Workspace, session: Session): CompletionSou
     },
     commands: async () => {
       const names = new Set([
-        ...WORDS.split(' '),
+        ...RESERVED_WORDS,
+        ...BUILTINS.keys(),
         ...INTERNAL_COMMANDS.keys(),
         ...session.fields.functions.keys(),
         ...session.fields.aliases.keys(),
