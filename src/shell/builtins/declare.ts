@@ -16,7 +16,7 @@ import {
   resolveName,
   splitReference,
 } from '../machine/parameters.ts'
-import type { Frame, Process, Scope } from '../machine/process.ts'
+import type { Binding, Frame, Process, Scope, Undo } from '../machine/process.ts'
 import { trace } from '../machine/report.ts'
 import { elementsText } from '../machine/transform.ts'
 import type { Variable } from '../machine/variables.ts'
@@ -301,20 +301,22 @@ function declareGlobal(
   value: string | null,
 ): boolean {
   const { variables } = process.environment
-  for (const frame of process.frames) {
-    const entry = frame.scope?.hidden.find((hidden) => hidden.name === name)
-    if (entry === undefined) continue
-    // The global one is put aside by a function's local: bring it up, change it, put it back.
-    const local = variables.get(name)
-    variables.put(name, entry.variable)
-    const done = apply(process, { ...request, set: request.set, global: false }, name, subscript, append, value, entry.variable)
-    const changed = variables.get(name)
-    const { scope } = frame
-    if (scope !== null) scope.hidden[scope.hidden.indexOf(entry)] = { ...entry, variable: changed }
-    variables.put(name, local)
-    return done
+  let place: { readonly list: (Binding | Undo)[]; readonly entry: Binding } | null = null
+  for (const list of [process.undo, ...process.frames.flatMap(({ scope }) => (scope === null ? [] : [scope.hidden]))]) {
+    for (const entry of list) {
+      if (!('name' in entry) || entry.name !== name || entry.gone === true) continue
+      if (place === null || entry.order < place.entry.order) place = { list, entry }
+    }
   }
-  return apply(process, request, name, subscript, append, value, variables.get(name))
+  if (place === null) return apply(process, request, name, subscript, append, value, variables.get(name))
+  // The global one is put aside by a function's local or an assignment before its call: bring it up, change it, put it back.
+  const { list, entry } = place
+  const local = variables.get(name)
+  variables.put(name, entry.variable)
+  const done = apply(process, { ...request, global: false }, name, subscript, append, value, entry.variable)
+  list[list.indexOf(entry)] = { ...entry, variable: variables.get(name) }
+  variables.put(name, local)
+  return done
 }
 
 /** Hides a variable behind a new one until the function ends. */

@@ -251,6 +251,7 @@ export const hashBuiltin: Builtin = {
       if (options.has('d') || options.has('t')) {
         const entry = hashed.get(name)
         if (entry === undefined) {
+          if (options.has('d') && environment.hashed.size === 0) continue
           fail(process, 'hash', `${name}: not found`)
           status = 1
         } else if (options.has('d')) hashed.delete(name)

@@ -73,10 +73,17 @@ function hideTraps(process: Process): Map<string, string> | null {
   return hidden
 }
 
+/** Builtins that take `--help` as any other argument. */
+const PLAIN_ARGUMENTS: ReadonlySet<string> = new Set(['echo', 'test', '[', ':', 'true', 'false'])
+
 /** Runs a builtin with its arguments (without its name). */
 export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, args: string[]): void {
   if (!process.machine.allowed(name, builtin.control)) {
     refuse(process, name)
+    return
+  }
+  if (args[0] === '--help' && !PLAIN_ARGUMENTS.has(name)) {
+    showHelp(process, name)
     return
   }
   if ('load' in builtin) {
@@ -110,6 +117,15 @@ export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, 
   } catch (error) {
     builtinFailed(process, name, error)
   }
+}
+
+function showHelp(process: Process, name: string): void {
+  const help = process.machine.runtime.builtin('help') as AnyBuiltin
+  process.after('load' in help ? help.load() : help, 'help', (loaded) => {
+    process.after(loaded.run(process, ['--', name], 'help'), 'help', () => {
+      process.status = 2
+    })
+  })
 }
 
 function builtinFailed(process: Process, name: string, error: unknown): void {
