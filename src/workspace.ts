@@ -10,15 +10,13 @@ import { normalise } from './fs/path.ts'
 import type { Host, MaybePromise } from './host.ts'
 import { isPromise, webHost } from './host.ts'
 import { entriesOf, invalid } from './option-checks.ts'
-import { guard } from './policy/guard.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
 import { runLine } from './session-line.ts'
 import { SessionShell } from './session-shell.ts'
 import type { LineCompletion } from './shell/builtins/completion.ts'
-import { completeBySpecification } from './shell/builtins/completion.ts'
-import { isExcludedLine } from './shell/builtins/history-control.ts'
 import type { MachineLimits, RunningLine } from './shell/machine/machine.ts'
+import { readText } from './shell/machine/parameters.ts'
 import { DEFAULT_LIMITS } from './shell/machine/machine.ts'
 import type { ShellResult } from './shell-result.ts'
 import { shellResult } from './shell-result.ts'
@@ -321,11 +319,17 @@ export class Workspace {
   }
 
   /** The session's own view of the files. */
-  #view(open: Open, { rules }: SessionFields): FileSystem {
-    if (open.view?.rules !== rules) {
-      open.view = { rules, fs: followLinks(guard(withBashHistory(this.#mounts, open.state.history), rules, this.#mounts)) }
+  #view(open: Open, { rules }: SessionFields): MaybePromise<FileSystem> {
+    if (open.view?.rules === rules) return open.view.fs
+    const files = withBashHistory(this.#mounts, open.state.history)
+    const use = (guarded: FileSystem): FileSystem => {
+      const fs = followLinks(guarded)
+      open.view = { rules, fs }
+      return fs
     }
-    return open.view.fs
+    const { hide, deny } = rules.paths
+    if (hide.length + deny.length + rules.mountModes.size === 0) return use(files)
+    return import('./policy/guard.ts').then(({ guard }) => use(guard(files, rules, this.#mounts)))
   }
 
   #demandDirectory(fs: FileSystem, path: string): MaybePromise<void> {
@@ -348,7 +352,8 @@ export class Workspace {
     let isKept = false
     this.#running += 1
     try {
-      const view = this.#view(open, fields)
+      const seen = this.#view(open, fields)
+      const view = isPromise(seen) ? await seen : seen
       shell.apply(fields, view)
       const cwd =
         options.cwd === undefined ? undefined : normalise(options.cwd.startsWith('/') ? options.cwd : `${fields.cwd}/${options.cwd}`)
@@ -357,6 +362,7 @@ export class Workspace {
       const toRecord = options.record === false || line.trim() === '' ? null : this.#lineToRecord(shell, line, started)
       const record = isPromise(toRecord) ? await toRecord : toRecord
       if (options.signal?.aborted === true) throw abortError(options.signal)
+      this.#demandCurrent(open)
       machine.line = record
       const ended = await runLine(shell, line, options, { host: this.#host, outputBytes: this.#outputBytes, cwd })
       machine.line = null
@@ -403,10 +409,17 @@ export class Workspace {
       .finally(() => this.#waiting.delete(leave))
   }
 
-  #notBegun(error: unknown, { id }: SessionState, signal: AbortSignal | undefined): never {
+  #notBegun(error: unknown, state: SessionState, signal: AbortSignal | undefined): never {
     if (signal?.aborted === true) throw abortError(signal)
-    if (codeOf(error) === 'NOT_FOUND') this.#forget(id)
+    if (codeOf(error) === 'NOT_FOUND' && this.#ready.get(state.id)?.state === state) this.#forget(state.id)
     throw error
+  }
+
+  /** What is closed while a line gets ready has ended what ran before: nobody would end this one. */
+  #demandCurrent(open: Open): void {
+    this.#demandOpen()
+    const { id } = open.state
+    if (this.#ready.get(id) !== open) throw new WorkspaceError('NOT_FOUND', `session "${id}" is closed`)
   }
 
   async #complete(open: Open, line: string, cursor: number, signal: AbortSignal | undefined): Promise<LineCompletion | null> {
@@ -417,8 +430,9 @@ export class Workspace {
     const stop = (): void => shell.interrupt(130)
     this.#running += 1
     try {
-      shell.apply(fields, this.#view(open, fields))
+      shell.apply(fields, await this.#view(open, fields))
       signal?.addEventListener('abort', stop, { once: true })
+      const { completeBySpecification } = await import('./shell/builtins/completion.ts')
       return await completeBySpecification(shell.shell, line, cursor)
     } finally {
       signal?.removeEventListener('abort', stop)
@@ -431,8 +445,9 @@ export class Workspace {
   /** The line as the history will have it. HISTCONTROL and HISTIGNORE can keep it out of the views, never out of the record. */
   #lineToRecord({ shell }: SessionShell, command: string, timestamp: number): MaybePromise<RunningLine> {
     const record: RunningLine = { command, timestamp, agent: this.#options.agentId ?? null, hidden: false, added: false }
-    const excluded = isExcludedLine(shell.process, command)
-    if (!isPromise(excluded)) return record
+    const { process } = shell
+    if ((readText(process, 'HISTCONTROL') ?? '') === '' && (readText(process, 'HISTIGNORE') ?? '') === '') return record
+    const excluded = import('./shell/builtins/history-control.ts').then(({ isExcludedLine }) => isExcludedLine(process, command))
     return excluded.then(
       (hidden) => ({ ...record, hidden }),
       // A history that can't be read now must not keep the line from running.

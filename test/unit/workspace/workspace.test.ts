@@ -162,6 +162,22 @@ describe('sessions', () => {
     await again.close()
   })
 
+  it('a line never outlives a workspace or session that is closed while it gets ready', { timeout: 20_000 }, async () => {
+    for (let steps = 0; steps < 40; steps++) {
+      const ws = new Workspace({ '/slow': later(new RAMFileSystem()) }, { sessionId: 's' })
+      if (steps % 2 === 0) await ws.shell(':')
+      const line = ws.shell('sleep 1000', { cwd: '/slow' })
+      const outcome = line.then(
+        ({ exitCode }) => exitCode,
+        (error: { code: string }) => error.code,
+      )
+      for (let i = 0; i < steps; i++) await null
+      if (steps % 4 < 2) await ws.closeSession('s').catch(() => undefined)
+      await ws.close()
+      expect(['CLOSED', 'NOT_FOUND', 137]).toContain(await outcome)
+    }
+  })
+
   it('a job that writes without end waits for the next line once a pipe would be full', async () => {
     const ws = new Workspace()
     await ws.shell('while :; do echo y; done & yes &')
