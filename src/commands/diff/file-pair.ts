@@ -114,11 +114,12 @@ function show(report: Report, context: CommandContext): Steps<void> {
 }
 
 function beginning(pair: readonly [GivenFile, GivenFile], { settings, context, page, head }: Surroundings): () => void {
+  const nameOf = (side: 0 | 1): string => escapedName(settings.labels[side] ?? pair[side].name)
   let begun = false
   return () => {
     if (begun) return
     begun = true
-    if (head !== null) page.text(`${head} ${escapedName(pair[0].name)} ${escapedName(pair[1].name)}\n`)
+    if (head !== null) page.text(`${head} ${nameOf(0)} ${nameOf(1)}\n`)
     if (settings.style !== 'context' && settings.style !== 'unified') return
     const marks = settings.style === 'unified' ? ['---', '+++'] : ['***', '---']
     for (const side of [0, 1] as const) {

@@ -11,7 +11,7 @@ export interface Likeness {
 }
 
 /** What of white space is ignored, what ignores more last. */
-export type WhiteSpace = 'nothing' | 'tabs' | 'trailing' | 'tabs and trailing' | 'amount' | 'all'
+export type WhiteSpace = 'nothing' | 'tabs' | 'trailing' | 'amount' | 'all'
 
 /** Lines by number: the same number, the same line. */
 export interface LineClasses {
@@ -105,9 +105,8 @@ function comparable(file: TextFile, start: number, end: number, likeness: Likene
   if (!ignoreCase && whiteSpace === 'nothing') return { bytes: file.bytes, starts: file.starts.subarray(start, end + 1) }
   const given = file.bytes.subarray(file.starts[start] as number, file.starts[end] as number)
   let bytes = ignoreCase ? given.map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte)) : given
-  if (whiteSpace === 'tabs' || whiteSpace === 'tabs and trailing') bytes = expanded(bytes, tabSize)
-  if (whiteSpace === 'trailing' || whiteSpace === 'tabs and trailing') bytes = squeezed(bytes, 'trailing')
-  if (whiteSpace === 'amount' || whiteSpace === 'all') bytes = squeezed(bytes, whiteSpace)
+  if (whiteSpace === 'tabs') bytes = expanded(bytes, tabSize)
+  else if (whiteSpace !== 'nothing') bytes = squeezed(bytes, whiteSpace)
   return { bytes, starts: lineStarts(bytes) }
 }
 

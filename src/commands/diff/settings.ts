@@ -1,5 +1,5 @@
 import type { Regex } from '../../regex/regex.ts'
-import { compileRegex } from '../../regex/regex.ts'
+import { compileRegex, RegexError } from '../../regex/regex.ts'
 import type { CommandContext } from '../command.ts'
 import type { OptionTable, ParsedOption, ParsedOptions } from '../options.ts'
 import { DIGITS, UsageError } from '../options.ts'
@@ -12,67 +12,69 @@ import { FormatChoice } from './merge-formats.ts'
 
 export const DIFF_OPTIONS: OptionTable = {
   ...DIGITS,
-  normal: 'none',
-  'q|brief': 'none',
-  's|report-identical-files': 'none',
-  c: 'none',
+  // In the order in which they are named where an abbreviation isn't clear.
   C: 'required',
-  context: 'optional',
-  u: 'none',
   U: 'required',
-  unified: 'optional',
+  c: 'none',
+  h: 'none',
+  u: 'none',
+  binary: 'none',
+  'q|brief': 'none',
+  'changed-group-format': 'required',
+  color: 'optional',
+  context: 'optional',
   'e|ed': 'none',
-  'f|forward-ed': 'none',
-  'n|rcs': 'none',
-  'y|side-by-side': 'none',
-  'W|width': 'required',
-  'left-column': 'none',
-  'suppress-common-lines': 'none',
-  'p|show-c-function': 'none',
-  'F|show-function-line': 'required',
-  'L|label': 'required',
-  't|expand-tabs': 'none',
-  'T|initial-tab': 'none',
-  tabsize: 'required',
-  'suppress-blank-empty': 'none',
-  'l|paginate': 'none',
-  'r|recursive': 'none',
-  'no-dereference': 'none',
-  'N|new-file': 'none',
-  'P|unidirectional-new-file': 'none',
-  'ignore-file-name-case': 'none',
-  'no-ignore-file-name-case': 'none',
   'x|exclude': 'required',
   'X|exclude-from': 'required',
-  'S|starting-file': 'required',
+  't|expand-tabs': 'none',
+  'f|forward-ed': 'none',
   'from-file': 'required',
-  'to-file': 'required',
-  'i|ignore-case': 'none',
-  'E|ignore-tab-expansion': 'none',
-  'Z|ignore-trailing-space': 'none',
-  'b|ignore-space-change': 'none',
+  help: 'none',
+  'horizon-lines': 'required',
+  'D|ifdef': 'required',
   'w|ignore-all-space': 'none',
   'B|ignore-blank-lines': 'none',
+  'i|ignore-case': 'none',
+  'ignore-file-name-case': 'none',
   'I|ignore-matching-lines': 'required',
-  'a|text': 'none',
-  binary: 'none',
-  'strip-trailing-cr': 'none',
-  'D|ifdef': 'required',
-  'changed-group-format': 'required',
-  'new-group-format': 'required',
-  'old-group-format': 'required',
-  'unchanged-group-format': 'required',
+  'b|ignore-space-change': 'none',
+  'E|ignore-tab-expansion': 'none',
+  'Z|ignore-trailing-space': 'none',
+  'T|initial-tab': 'none',
+  'L|label': 'required',
+  'left-column': 'none',
   'line-format': 'required',
-  'new-line-format': 'required',
-  'old-line-format': 'required',
-  'unchanged-line-format': 'required',
   'd|minimal': 'none',
-  'horizon-lines': 'required',
-  'H|speed-large-files': 'none',
-  h: 'none',
-  color: 'optional',
+  'N|new-file': 'none',
+  'new-group-format': 'required',
+  'new-line-format': 'required',
+  'no-dereference': 'none',
+  'no-ignore-file-name-case': 'none',
+  normal: 'none',
+  'old-group-format': 'required',
+  'old-line-format': 'required',
+  'l|paginate': 'none',
   palette: 'required',
+  'n|rcs': 'none',
+  'r|recursive': 'none',
+  's|report-identical-files': 'none',
+  'p|show-c-function': 'none',
+  'F|show-function-line': 'required',
+  'y|side-by-side': 'none',
+  'H|speed-large-files': 'none',
+  'S|starting-file': 'required',
+  'strip-trailing-cr': 'none',
+  'suppress-blank-empty': 'none',
+  'suppress-common-lines': 'none',
+  tabsize: 'required',
+  'a|text': 'none',
+  'to-file': 'required',
+  'unchanged-group-format': 'required',
+  'unchanged-line-format': 'required',
+  'P|unidirectional-new-file': 'none',
+  unified: 'optional',
   'v|version': 'none',
+  'W|width': 'required',
 }
 
 export type OutputStyle = 'normal' | 'context' | 'unified' | 'ed' | 'forward-ed' | 'rcs' | 'columns' | 'merged'
@@ -214,7 +216,8 @@ export function diffSettings({ options, has, value }: ParsedOptions, context: Co
 
 const AMOUNT = 4
 const ALL = 5
-const SPACES: readonly WhiteSpace[] = ['nothing', 'tabs', 'trailing', 'tabs and trailing', 'amount', 'all']
+// GNU diff forgets about the tabs where trailing space is ignored too.
+const SPACES: readonly WhiteSpace[] = ['nothing', 'tabs', 'trailing', 'trailing', 'amount', 'all']
 
 /** How many lines to show around a change, from `-U 5`, `-u`, `-5` and the like. */
 class ContextLines {
@@ -255,6 +258,15 @@ function valuesOf(options: readonly ParsedOption[], wanted: string): string[] {
 
 function anyOf(patterns: readonly string[]): Regex | null {
   if (patterns.length === 0) return null
-  for (const pattern of patterns) compileRegex(pattern, { syntax: 'basic' })
-  return compileRegex(patterns.join('\\|'), { syntax: 'basic' })
+  for (const pattern of patterns) checked(pattern)
+  return checked(patterns.join('\\|'))
+}
+
+function checked(pattern: string): Regex {
+  try {
+    return compileRegex(pattern, { syntax: 'basic' })
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    throw new CommandFailure(`${pattern}: ${error.message}`, 2)
+  }
 }

@@ -110,17 +110,15 @@ export class Tree {
     const [a, b] = pair
     if (a.stat === null && b.stat === null) return 0
     if (settings.silentWhenSame && isSameFile(a, b)) return 0
-    if (isDirectory(a) && isDirectory(b)) {
+    // What is missing counts as an empty one of the same kind.
+    if (isDirectory(a.stat === null ? b : a) && isDirectory(b.stat === null ? a : b)) {
       if (settings.style === 'merged') throw new CommandFailure('-D option not supported with directories', 2)
       if (level === null || settings.recursive) return yield* this.#directories({ pair, above: level })
       this.#page.text(`Common subdirectories: ${a.name} and ${b.name}\n`)
       return 0
     }
-    const oneDirectory = isDirectory(a) || isDirectory(b)
-    if (oneDirectory || (level !== null && !(isComparable(a) && isComparable(b)))) {
+    if (isDirectory(a) || isDirectory(b) || (level !== null && !(isComparable(a) && isComparable(b)))) {
       if (a.stat !== null && b.stat !== null) return this.#otherKind(pair)
-      const counts = settings.newFile || (settings.newFirstFile && a.stat === null)
-      if (oneDirectory && settings.recursive && counts) return yield* this.#directories({ pair, above: level })
       this.#page.text(`Only in ${level?.pair[a.stat === null ? 1 : 0].name}: ${name}\n`)
       return 1
     }
