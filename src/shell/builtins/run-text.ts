@@ -2,7 +2,7 @@ import { concat, decode } from '../../bytes.ts'
 import { errorText } from '../../errors.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import { absolute, findProgram, runBuiltin, runExternal } from '../machine/call.ts'
+import { absolute, findProgram, runBuiltin, runExternal, runProgram } from '../machine/call.ts'
 import { ShellFault } from '../machine/fault.ts'
 import { readText } from '../machine/parameters.ts'
 import type { Process } from '../machine/process.ts'
@@ -144,13 +144,14 @@ export const execBuiltin: Builtin = {
         const subject =
           operands[0]?.includes('/') === true ? absolute(process, program.message.replace(/^\.\//, '')) : `exec: ${program.message}`
         process.complain(`${process.messagePrefix()}${subject.replace('command not found', 'not found')}\n`)
-        if (!process.environment.options.has('execfail') && !process.environment.interactive) process.machine.exit(process, program.status)
+        const { depth, interactive, options: shell } = process.environment
+        if (depth > 0 || !(interactive || shell.has('execfail'))) process.machine.exit(process, program.status)
         return program.status
       }
       process.keepRedirections = true
       process.environment.traps = new Map([...process.environment.traps].filter(([name]) => name !== 'EXIT'))
       if (options.has('c')) clearExported(process)
-      process.push(operands)
+      process.push([program.path, options.value('a') ?? (operands[0] as string), ...operands.slice(1)])
       process.enter('program', EXEC)
       return PENDING
     }
@@ -167,7 +168,10 @@ function clearExported(process: Process): void {
 
 /** Runs a program and ends with it. */
 const EXEC: Program = fixedProgram('exec', [
-  (process) => runExternal(process, process.stack.splice(process.frame.stackHeight - 1, 1)[0] as string[]),
+  (process) => {
+    const [path, ...args] = process.stack.splice(process.frame.stackHeight - 1, 1)[0] as string[]
+    process.after(findProgram(process, path as string), args[0] as string, (program) => runProgram(process, program, args))
+  },
   (process) => process.machine.exit(process, process.status),
 ])
 

@@ -28,6 +28,8 @@ export interface GlobOptions {
  * that can't be read hold nothing. Each directory is read once, and nothing else is asked about what is in it.
  */
 export function expandGlob(pattern: string, options: GlobOptions): MaybePromise<readonly string[]> {
+  // A backslash with nothing behind it matches nothing.
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) return []
   const { start, components } = parsePath(pattern, options)
   const walk = new GlobWalk(options)
   return chain(walk.run(start, components), (paths) => sortByBytes(withoutIgnored(paths, options)))

@@ -46,6 +46,9 @@ export function callFunction(process: Process, shellFunction: ShellFunction, arg
     },
   })
   environment.positional = args.slice(1)
+  // Under functrace the DEBUG trap runs once more, inside.
+  const debug = environment.traps.size > 0 ? environment.traps.get('DEBUG') : undefined
+  if (debug !== undefined && debug !== '' && !process.inTrap('DEBUG')) process.enterTrap('DEBUG', debug, line)
 }
 
 /** Number of the last binding that isn't one of the assignments before this very call. */
@@ -257,7 +260,8 @@ export function absolute(process: Process, path: string): string {
   return cwd === '/' ? `/${path}` : `${cwd}/${path}`
 }
 
-function runProgram(process: Process, program: Program, args: readonly string[]): void {
+/** Runs what was found. */
+export function runProgram(process: Process, program: Program, args: readonly string[]): void {
   switch (program.type) {
     case 'none':
       commandNotFound(process, program, args)

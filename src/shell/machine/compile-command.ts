@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../host.ts'
 import type {
   ArithmeticCommand,
   ArithmeticFor,
@@ -44,7 +45,6 @@ import type { Label, Program, ProgramSettings } from './program.ts'
 import { Assembler } from './program.ts'
 import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } from './redirect.ts'
 import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace, traceCommand } from './report.ts'
-import { askSelection, takeSelection } from './select.ts'
 import { Attribute } from './variables.ts'
 
 /** Compiles trees to flat code. */
@@ -486,10 +486,12 @@ export class Compiler implements BodyCompiler {
     else this.words.pushFields(assembler, command.words)
     this.#loop(assembler, next, end, true)
     assembler.place(next)
-    assembler.emit((process) => askSelection(process))
+    assembler.emit((process) => process.after(selections(), 'select', ({ askSelection }) => askSelection(process)))
     assembler.emit((process) => {
-      if (takeSelection(process, command.name)) return
-      process.frame.counter = process.status === 0 ? next.at : end.at
+      process.after(selections(), 'select', ({ takeSelection }) => {
+        if (takeSelection(process, command.name)) return
+        process.frame.counter = process.status === 0 ? next.at : end.at
+      })
     })
     this.#list(assembler, command.body)
     assembler.emit((process) => nextTurn(process, next.at))
@@ -562,7 +564,7 @@ export class Compiler implements BodyCompiler {
       const fields = this.words.fieldsAtOnce(command.words)
       if (fields !== null) {
         assembler.emit((process) => {
-          if (begin(process, text)) return
+          if (begin(process, text) || isSkipped(process)) return
           const args: string[] = []
           fields(process, args)
           if (process.globs.length === 0) process.machine.runtime.invoke(process, args)
@@ -572,7 +574,10 @@ export class Compiler implements BodyCompiler {
         return
       }
     }
-    this.#prologue(assembler, command)
+    const after = assembler.label()
+    assembler.emit((process) => {
+      if (!begin(process, text) && isSkipped(process)) process.frame.counter = after.at
+    })
     assembler.emit((process) => {
       process.substitutionStatus = null
       process.push(process.undo.length)
@@ -595,6 +600,7 @@ export class Compiler implements BodyCompiler {
     assembler.place(end)
     assembler.emit(endSimple)
     this.#check(assembler)
+    assembler.place(after)
   }
 
   #assignmentsOnly(assembler: Assembler, command: SimpleCommand): void {
@@ -745,6 +751,13 @@ function assignLoopVariable(process: Process, name: string, item: string): void 
   } else assignScalar(process, name, item)
 }
 
+/** Under extdebug the DEBUG trap has said no to the command. */
+function isSkipped(process: Process): boolean {
+  const { skipped } = process
+  process.skipped = false
+  return skipped
+}
+
 /** Shows a command under `set -x` before its redirections take effect. */
 function traceEarly(process: Process): void {
   if (!process.environment.options.xtrace) return
@@ -767,6 +780,17 @@ function endSimple(process: Process): void {
     process.keepRedirections = false
     process.keep(height)
   } else process.restore(height)
+}
+
+let selectModule: typeof import('./select.ts') | null = null
+
+/** The menu of `select`, loaded when it is first needed. */
+function selections(): MaybePromise<typeof import('./select.ts')> {
+  if (selectModule !== null) return selectModule
+  return import('./select.ts').then((loaded) => {
+    selectModule = loaded
+    return loaded
+  })
 }
 
 /** A list item that is one `((…))` or `[[…]]` without redirections or substitutions. */

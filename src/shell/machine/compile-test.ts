@@ -15,13 +15,13 @@ import { testContext } from './test-context.ts'
 import { Attribute, IndexedArray } from './variables.ts'
 
 /** Code for `[[ … ]]`: leaves 0, 1 or 2 in the status. */
-export function emitTest(assembler: Assembler, expression: TestExpression, words: WordCompiler): void {
+export function emitTest(assembler: Assembler, expression: TestExpression, words: WordCompiler, negation = ''): void {
   switch (expression.type) {
     case 'parens':
       emitTest(assembler, expression.operand, words)
       return
     case 'not':
-      emitTest(assembler, expression.operand, words)
+      emitTest(assembler, expression.operand, words, `${negation}! `)
       assembler.emit((process) => {
         if (process.status < 2) process.status = process.status === 0 ? 1 : 0
       })
@@ -43,14 +43,14 @@ export function emitTest(assembler: Assembler, expression: TestExpression, words
     }
     case 'word':
       emitLeaf(assembler, [{ word: expression.word, mode: 'plain' }], words, (process, [text]) => {
-        trace(process, `-n ${quoteTraced(text as string)}`)
+        trace(process, `${negation}-n ${quoteTraced(text as string)}`)
         return text === '' ? 1 : 0
       })
       return
     case 'unary': {
       const { operator } = expression
       emitLeaf(assembler, [{ word: expression.word, mode: 'plain' }], words, (process, [text]) => {
-        trace(process, `${operator} ${quoteTraced(text as string)}`)
+        trace(process, `${negation}${operator} ${quoteTraced(text as string)}`)
         return asStatus(unaryTest(operator, text as string, testContext(process, '[[')))
       })
       return
@@ -67,7 +67,7 @@ export function emitTest(assembler: Assembler, expression: TestExpression, words
         (process, [left, right]) => {
           trace(
             process,
-            `${quoteTraced(left as string)} ${operator} ${expression.right.raw.startsWith('"') ? quoteTraced(right as string) : (right as string)}`,
+            `${negation}${quoteTraced(left as string)} ${operator} ${expression.right.raw.startsWith('"') ? quoteTraced(right as string) : (right as string)}`,
           )
           return compare(process, operator, left as string, right as string)
         },

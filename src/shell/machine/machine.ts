@@ -401,6 +401,7 @@ export class Machine {
     }
     if (fault.message !== '') process.complain(`${process.messagePrefix()}${fault.message}\n`)
     process.status = fault.status
+    process.environment.pipeStatus = null
     const { interactive, options, executionString } = process.environment
     if (!interactive && (fault.reach === 'shell' || (fault.reach === 'assignment' && options.posix))) {
       // bash -c gives 127 for what ends it, a script 1.

@@ -146,6 +146,9 @@ export class Process {
   debugged = false
   /** The ERR trap has run for the command that failed last. */
   errorTrapped = false
+  /** Under extdebug the DEBUG trap has failed: the command that comes next is left out. */
+  skipping = false
+  skipped = false
   exiting = false
   /** Status of the substitutions in the command being built, null when there were none. */
   substitutionStatus: number | null = null
@@ -249,6 +252,7 @@ export class Process {
     if (frame.kind === 'function' || frame.script?.origin === 'eval' || frame.script?.origin === 'file') this.environment.pipeStatus = null
     if (frame.trap !== null) {
       this.trapDepth -= 1
+      if (frame.trap.name === 'DEBUG' && this.status !== 0 && this.environment.options.has('extdebug')) this.skipping = true
       this.status = frame.trap.status
       this.environment.pipeStatus = frame.trap.pipeStatus
     }

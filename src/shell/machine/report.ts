@@ -25,6 +25,8 @@ export function debugTrap(process: Process, text: () => string): boolean {
   if (action === undefined || action === '' || process.inTrap('DEBUG')) return false
   if (process.debugged) {
     process.debugged = false
+    process.skipped = process.skipping
+    process.skipping = false
     return false
   }
   if (process.trapDepth === 0) process.commandText = text
