@@ -1,7 +1,5 @@
-import type { MaybePromise } from '../../host.ts'
-import { quoteDouble, quoteMinimal, quoteTraced } from '../expand/quote.ts'
+import { quoteTraced } from '../expand/quote.ts'
 import { COMPOUND } from '../machine/compile-assignment.ts'
-import type { ShellFunction } from '../machine/environment.ts'
 import { ShellFault } from '../machine/fault.ts'
 import type { CompoundElement } from '../machine/parameters.ts'
 import {
@@ -11,18 +9,16 @@ import {
   assignScalar,
   isName,
   latestBinding,
-  readValue,
   refuseReadonly,
   resolveName,
   splitReference,
 } from '../machine/parameters.ts'
 import type { Binding, Frame, Process, Scope, Undo } from '../machine/process.ts'
 import { trace } from '../machine/report.ts'
-import { elementsText } from '../machine/transform.ts'
 import type { Variable } from '../machine/variables.ts'
-import { Attribute, attributeLetters, IndexedArray, scalarText } from '../machine/variables.ts'
+import { Attribute, IndexedArray, scalarText } from '../machine/variables.ts'
 import type { Builtin } from './builtin.ts'
-import { fail, invalidOption, print } from './builtin.ts'
+import { fail, invalidOption } from './builtin.ts'
 
 const USAGE = {
   declare: 'declare [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]',
@@ -45,7 +41,8 @@ const BITS: ReadonlyMap<string, number> = new Map([
   ['x', Attribute.exported],
 ])
 
-interface Request {
+/** What a declaring builtin was asked to do. */
+export interface DeclareRequest {
   readonly name: 'declare' | 'typeset' | 'local' | 'export' | 'readonly'
   set: number
   clear: number
@@ -58,7 +55,7 @@ interface Request {
 }
 
 /** `declare`, `typeset`, `local`, `export`, `readonly` */
-export function declareBuiltin(name: Request['name']): Builtin {
+export function declareBuiltin(name: DeclareRequest['name']): Builtin {
   return {
     special: name === 'export' || name === 'readonly',
     control: true,
@@ -68,23 +65,25 @@ export function declareBuiltin(name: Request['name']): Builtin {
       if (name === 'local') {
         const scope = localScope(process)
         if (scope === null) return fail(process, 'local', 'can only be used in a function')
-        if (request.operands.length === 0) return showLocals(process, scope)
+        if (request.operands.length === 0) return import('./variable-listing.ts').then(({ showLocals }) => showLocals(process, scope))
         if (request.operands[0] === '-') {
           scope.savedOptions ??= process.environment.options.names()
           request.operands.shift()
           if (request.operands.length === 0) return 0
         }
       }
-      if (request.functions) return declareFunctions(process, request)
-      if (request.operands.length === 0) return list(process, request)
-      if (request.show && name !== 'export' && name !== 'readonly') return showNamed(process, request)
-      return declareAll(process, request)
+      const shows = request.operands.length === 0 || (request.show && name !== 'export' && name !== 'readonly')
+      if (!request.functions && !shows) return declareAll(process, request)
+      return import('./variable-listing.ts').then(({ declareFunctions, listVariables, showNamed }) => {
+        if (request.functions) return declareFunctions(process, request)
+        return request.operands.length === 0 ? listVariables(process, request) : showNamed(process, request)
+      })
     },
   }
 }
 
-function readRequest(process: Process, name: Request['name'], args: readonly string[]): Request | number {
-  const request: Request = {
+function readRequest(process: Process, name: DeclareRequest['name'], args: readonly string[]): DeclareRequest | number {
+  const request: DeclareRequest = {
     name,
     set: name === 'export' ? Attribute.exported : name === 'readonly' ? Attribute.readonly : 0,
     clear: 0,
@@ -145,7 +144,7 @@ function localScope(process: Process): Scope | null {
   return null
 }
 
-function declareAll(process: Process, request: Request): number {
+function declareAll(process: Process, request: DeclareRequest): number {
   let status = 0
   for (const operand of request.operands) {
     try {
@@ -160,7 +159,7 @@ function declareAll(process: Process, request: Request): number {
   return status
 }
 
-function declareOne(process: Process, request: Request, operand: string): boolean {
+function declareOne(process: Process, request: DeclareRequest, operand: string): boolean {
   const equals = assignmentSign(operand)
   const left = equals < 0 ? operand : operand.slice(0, equals)
   const append = left.endsWith('+')
@@ -199,7 +198,7 @@ function assignmentSign(operand: string): number {
 
 function apply(
   process: Process,
-  request: Request,
+  request: DeclareRequest,
   name: string,
   subscript: string | null,
   append: boolean,
@@ -294,7 +293,7 @@ function unquoted(subscript: string): string {
 
 function declareGlobal(
   process: Process,
-  request: Request,
+  request: DeclareRequest,
   name: string,
   subscript: string | null,
   append: boolean,
@@ -347,146 +346,4 @@ function makeLocal(process: Process, scope: Scope, name: string, inherit: boolea
   }
   const special = known !== undefined && (known.attributes & Attribute.special) !== 0
   variables.put(name, special && name !== 'IFS' ? variables.make(undefined, 0) : variables.make(undefined, 0))
-}
-
-function visible(variable: Variable): boolean {
-  return (variable.attributes & Attribute.special) === 0
-}
-
-/** `declare -- x="1"` */
-export function declaration(process: Process, name: string, variable: Variable): string {
-  const letters = attributeLetters(variable.attributes)
-  const flags = letters === '' ? '--' : `-${letters}`
-  const value = (variable.attributes & Attribute.special) !== 0 ? readValue(process, name) : variable.value
-  if (value === undefined) return `declare ${flags} ${name}\n`
-  if (typeof value === 'object') return `declare ${flags} ${name}=(${elementsOf(process, name, variable)})\n`
-  return `declare ${flags} ${name}=${quoteDouble(String(value))}\n`
-}
-
-function elementsOf(process: Process, name: string, variable: Variable): string {
-  if ((variable.attributes & Attribute.nameref) === 0) return elementsText(process, name)
-  return ''
-}
-
-function list(process: Process, request: Request): MaybePromise<number> {
-  const { variables } = process.environment
-  const names = variables.names().sort((a, b) => (a < b ? -1 : 1))
-  let text = ''
-  for (const name of names) {
-    const variable = variables.get(name) as Variable
-    if (request.set !== 0 && (variable.attributes & request.set) !== request.set) continue
-    if (request.set === 0 && request.show && !visible(variable) && readValue(process, name) === undefined) continue
-    if (request.set === 0 && !request.show) {
-      const line = assignmentLine(process, name, variable)
-      if (line !== '') text += line
-      continue
-    }
-    text +=
-      process.environment.options.posix && (request.name === 'export' || request.name === 'readonly')
-        ? declaration(process, name, variable).replace(/^declare -\S+/, request.name)
-        : declaration(process, name, variable)
-  }
-  if (request.set === 0 && !request.show) text += functionsText(process)
-  return print(process, text)
-}
-
-/** `x=1` as `set` shows a variable. */
-export function assignmentLine(process: Process, name: string, variable: Variable): string {
-  const value = (variable.attributes & Attribute.special) !== 0 ? readValue(process, name) : variable.value
-  if (value === undefined) return ''
-  if (typeof value === 'object') return `${name}=(${elementsText(process, name)})\n`
-  return `${name}=${quoteMinimal(String(value))}\n`
-}
-
-/** Every function's definition. */
-export function functionsText(process: Process): string {
-  return [...process.environment.functions.values()]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((shellFunction) => `${shellFunction.source}\n`)
-    .join('')
-}
-
-function showLocals(process: Process, scope: Scope): MaybePromise<number> {
-  const { variables } = process.environment
-  const text = [...new Set(scope.hidden.map((hidden) => hidden.name))]
-    .sort((a, b) => (a < b ? -1 : 1))
-    .map((name) => {
-      const variable = variables.get(name)
-      return variable === undefined ? '' : assignmentLine(process, name, variable)
-    })
-    .join('')
-  return print(process, text)
-}
-
-function showNamed(process: Process, request: Request): MaybePromise<number> {
-  let text = ''
-  let status = 0
-  for (const name of request.operands) {
-    const variable = process.environment.variables.get(name)
-    if (variable === undefined) {
-      fail(process, request.name, `${name}: not found`)
-      status = 1
-      continue
-    }
-    text += declaration(process, name, variable)
-  }
-  return print(process, text, status)
-}
-
-function declareFunctions(process: Process, request: Request): MaybePromise<number> {
-  const { environment } = process
-  const flags = request.set & (Attribute.exported | Attribute.readonly | Attribute.trace)
-  if (request.operands.length === 0) {
-    const all = [...environment.functions.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-    const wanted = all.filter(
-      (shellFunction) =>
-        ((flags & Attribute.exported) === 0 || shellFunction.exported) && ((flags & Attribute.readonly) === 0 || shellFunction.readonly),
-    )
-    return print(process, wanted.map((shellFunction) => shown(shellFunction, request.namesOnly)).join(''))
-  }
-  let text = ''
-  let status = 0
-  const changes = flags !== 0 || request.clear !== 0
-  for (const name of request.operands) {
-    const known = environment.functions.get(name)
-    if (known === undefined) {
-      if (request.name === 'export' || request.name === 'readonly') fail(process, request.name, `${name}: not a function`)
-      status = 1
-      continue
-    }
-    if (changes) {
-      environment.functions = new Map(environment.functions).set(name, {
-        ...copyOf(known),
-        exported: (flags & Attribute.exported) !== 0 || (known.exported && (request.clear & Attribute.exported) === 0),
-        readonly: known.readonly || (flags & Attribute.readonly) !== 0,
-        traced: (known.traced || (flags & Attribute.trace) !== 0) && (request.clear & Attribute.trace) === 0,
-      })
-      continue
-    }
-    if (!request.namesOnly) text += `${known.source}\n`
-    else text += environment.options.has('extdebug') ? `${name} ${known.line} ${known.file}\n` : `${name}\n`
-  }
-  return print(process, text, status)
-}
-
-function copyOf(known: ShellFunction): ShellFunction {
-  return {
-    name: known.name,
-    get source() {
-      return known.source
-    },
-    program: known.program,
-    compile: known.compile,
-    exported: known.exported,
-    readonly: known.readonly,
-    traced: known.traced,
-    file: known.file,
-    line: known.line,
-  }
-}
-
-function shown(shellFunction: ShellFunction, namesOnly: boolean): string {
-  const letters = `${shellFunction.readonly ? 'r' : ''}${shellFunction.traced ? 't' : ''}${shellFunction.exported ? 'x' : ''}`
-  if (namesOnly) return `declare -f${letters} ${shellFunction.name}\n`
-  return `${shellFunction.source}\n${letters === '' ? '' : `declare -f${letters} ${shellFunction.name}\n`}`
 }

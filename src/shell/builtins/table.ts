@@ -1,6 +1,5 @@
 import type { AnyBuiltin } from './builtin.ts'
 import { lazily } from './builtin.ts'
-import { compgenBuiltin, completeBuiltin, compoptBuiltin } from './completion.ts'
 import { declareBuiltin } from './declare.ts'
 import { cdBuiltin, pwdBuiltin } from './directories.ts'
 import { echoBuiltin } from './echo.ts'
@@ -23,9 +22,9 @@ export const BUILTINS: ReadonlyMap<string, AnyBuiltin> = new Map<string, AnyBuil
   ['caller', lazily(() => import('./shell-information.ts').then(({ callerBuiltin }) => callerBuiltin))],
   ['cd', cdBuiltin],
   ['command', lazily(() => import('./names.ts').then(({ commandBuiltin }) => commandBuiltin), { control: true })],
-  ['compgen', compgenBuiltin],
-  ['complete', completeBuiltin],
-  ['compopt', compoptBuiltin],
+  ['compgen', lazily(() => import('./completion.ts').then(({ compgenBuiltin }) => compgenBuiltin))],
+  ['complete', lazily(() => import('./completion.ts').then(({ completeBuiltin }) => completeBuiltin))],
+  ['compopt', lazily(() => import('./completion.ts').then(({ compoptBuiltin }) => compoptBuiltin))],
   ['continue', continueBuiltin],
   ['declare', declareBuiltin('declare')],
   ['dirs', lazily(() => import('./directory-stack.ts').then(({ dirsBuiltin }) => dirsBuiltin))],

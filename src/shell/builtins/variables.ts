@@ -4,11 +4,9 @@ import { isSetOption, SET_OPTIONS } from '../machine/options.ts'
 import { evaluate, isName, readText, resolveName, splitReference, unsetElement, unsetVariable } from '../machine/parameters.ts'
 import type { Process } from '../machine/process.ts'
 import { loadPrompts } from '../machine/report.ts'
-import type { Variable } from '../machine/variables.ts'
 import { Attribute } from '../machine/variables.ts'
 import type { Builtin } from './builtin.ts'
 import { fail, print, readOptions } from './builtin.ts'
-import { assignmentLine, functionsText } from './declare.ts'
 
 /** `unset [-fvn] [name …]` */
 export const unsetBuiltin: Builtin = {
@@ -114,7 +112,7 @@ export const setBuiltin: Builtin = {
   control: true,
   run(process, args) {
     const { environment } = process
-    if (args.length === 0) return print(process, allVariables(process))
+    if (args.length === 0) return import('./variable-listing.ts').then(({ allVariables }) => print(process, allVariables(process)))
     let at = 0
     let positional: string[] | null = null
     for (; at < args.length; at++) {
@@ -179,14 +177,4 @@ function optionList(process: Process, readable: boolean): string {
     const on = options.has(name)
     return readable ? `${name.padEnd(15)}\t${on ? 'on' : 'off'}\n` : `set ${on ? '-' : '+'}o ${name}\n`
   }).join('')
-}
-
-function allVariables(process: Process): string {
-  const { variables, options } = process.environment
-  const text = variables
-    .names()
-    .sort((a, b) => (a < b ? -1 : 1))
-    .map((name) => assignmentLine(process, name, variables.get(name) as Variable))
-    .join('')
-  return options.posix ? text : text + functionsText(process)
 }

@@ -10,6 +10,7 @@ const FIXED: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () =>
   ['sleep', () => import('../builtins/sleep.ts')],
   ['shell', () => import('../builtins/subordinate-shell.ts')],
   ['wait', () => import('../builtins/job-control.ts')],
+  ['completion', () => import('../builtins/completion.ts')],
 ])
 
 const NAMES: readonly string[] = [...BUILTINS.keys()].sort()
