@@ -113,8 +113,9 @@ async function page() {
   if (!chosen('page')) return
   heading('page bundle: Workspace, shell, RAM', ['gzip kB', 'minified kB'])
   try {
-    const { first, later } = await pageSize()
-    row('first load', [kilobytes(first.gzip), kilobytes(first.minified)])
+    const { core, first, later } = await pageSize()
+    row('core, no optional command', [kilobytes(core.gzip), kilobytes(core.minified)])
+    row('split in chunks: first load', [kilobytes(first.gzip), kilobytes(first.minified)])
     row('loaded when needed', [kilobytes(later.gzip), kilobytes(later.minified)])
   } catch (error) {
     row('can not be built', [error.message.split('\n')[0]])
