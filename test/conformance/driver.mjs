@@ -56,7 +56,8 @@ async function run(request) {
 }
 
 async function prepare(fs, request, cwd) {
-  for (const folder of ['/tmp', '/bin', cwd, ...(request.legacy_tmp_dir ? [join(cwd, '_tmp')] : [])]) await makeFolder(fs, folder)
+  for (const folder of ['/tmp', '/bin', '/home/user', cwd, ...(request.legacy_tmp_dir ? [join(cwd, '_tmp')] : [])])
+    await makeFolder(fs, folder)
   const own = Object.entries(request.files ?? {}).map(([path, text]) => ({
     path,
     bytes: encoder.encode(text),
@@ -68,7 +69,8 @@ async function prepare(fs, request, cwd) {
   }
   if (request.mtime === undefined) return
   const folders = new Set(own.flatMap(({ path }) => foldersBetween(cwd, path)))
-  for (const path of [...own.map((file) => file.path), ...folders]) await fs.setattr(path, { mtimeMs: request.mtime * 1000 })
+  for (const path of [...own.map((file) => file.path), ...folders])
+    await fs.setattr(path, { mtimeMs: request.mtime * 1000, atimeMs: request.mtime * 1000 })
 }
 
 /** The call's result; one that outlives its time ends with status 124 and what it threw. */
@@ -117,7 +119,7 @@ async function makeFolder(fs, path) {
   if (path === '/') return
   await makeFolder(fs, dirname(path))
   try {
-    await fs.mkdir(path)
+    await fs.mkdir(path, 0o755)
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
   }
