@@ -1,5 +1,5 @@
 import { concat, decode } from '../../bytes.ts'
-import { errorText } from '../../errors.ts'
+import { errorText, hasCode } from '../../errors.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import { absolute, findProgram, runBuiltin, runExternal, runProgram } from '../machine/call.ts'
@@ -83,7 +83,8 @@ function isFile(process: Process, path: string): MaybePromise<boolean> {
 function read(process: Process, name: string, shown: string, path: string, positional: readonly string[]): MaybePromise<number> {
   const failed = (error: unknown): number => {
     if (process.environment.options.posix) process.machine.exit(process, 1)
-    process.complain(`${process.messagePrefix()}${shown}: ${errorText(error)}\n`)
+    const why = hasCode(error, 'EISDIR') ? `${name}: ${shown}: is a directory` : `${shown}: ${errorText(error)}`
+    process.complain(`${process.messagePrefix()}${why}\n`)
     return 1
   }
   const run = (chunks: readonly Uint8Array[]): number => {
@@ -91,17 +92,12 @@ function read(process: Process, name: string, shown: string, path: string, posit
     return PENDING
   }
   try {
-    const stat = path.startsWith('/dev/') ? null : process.machine.fs.stat(absolute(process, path))
-    const check = (type: string | undefined): MaybePromise<number> => {
-      if (type === 'directory') {
-        process.complain(`${process.messagePrefix()}${name}: ${shown}: is a directory\n`)
-        return 1
-      }
+    const nothing = path.startsWith('/dev/') ? undefined : process.machine.fs.read(absolute(process, path), 0, 0)
+    const load = (): MaybePromise<number> => {
       const chunks = readWhole(process, path)
       return isPromise(chunks) ? chunks.then(run) : run(chunks)
     }
-    if (stat === null) return check(undefined)
-    return isPromise(stat) ? stat.then((known) => check(known.type)).catch(failed) : check(stat.type)
+    return isPromise(nothing) ? nothing.then(load).catch(failed) : load()
   } catch (error) {
     if (error instanceof ShellFault) throw error
     return failed(error)

@@ -1,5 +1,5 @@
 import { concat, decode } from '../../bytes.ts'
-import { errorText } from '../../errors.ts'
+import { errorText, hasCode } from '../../errors.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import { exportedVariables } from '../machine/context.ts'
@@ -36,7 +36,7 @@ export function shell(process: Process, args: readonly string[]): MaybePromise<n
   const failed = (error: unknown): number => {
     child.environment.traps = new Map()
     process.complain(`${args[0]}: ${request.file}: ${errorText(error)}\n`)
-    process.machine.exit(child, 127)
+    process.machine.exit(child, hasCode(error, 'ENOENT') ? 127 : 126)
     return PENDING
   }
   try {
@@ -50,8 +50,8 @@ export function shell(process: Process, args: readonly string[]): MaybePromise<n
 function readScript(process: Process, file: string | null): MaybePromise<Uint8Array[]> {
   if (file === null) return readWhole(process, '/dev/stdin')
   const path = file.startsWith('/') ? file : `${process.environment.cwd}/${file}`
-  const stat = process.machine.fs.stat(path)
-  return isPromise(stat) ? stat.then(() => readWhole(process, file)) : readWhole(process, file)
+  const nothing = process.machine.fs.read(path, 0, 0)
+  return isPromise(nothing) ? nothing.then(() => readWhole(process, file)) : readWhole(process, file)
 }
 
 interface ShellRequest {

@@ -1,5 +1,6 @@
 import { encode } from '../../bytes.ts'
-import { errorText, FileSystemError } from '../../errors.ts'
+import { errorText, FileSystemError, hasCode } from '../../errors.ts'
+import type { FileSystem } from '../../fs/file-system.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import type { Redirect, Word } from '../syntax/ast.ts'
@@ -176,8 +177,7 @@ export function openFile(process: Process, path: string, mode: OpenMode): MaybeP
   const { fs } = machine
   if (mode === 'read') {
     const readable = new FileDescription(fs, absolute, { readable: true, writable: false, append: false })
-    const stat = fs.stat(absolute)
-    return isPromise(stat) ? stat.then(() => readable) : readable
+    return after(demandReadable(fs, absolute), () => readable)
   }
   const description = new FileDescription(fs, absolute, { readable: mode === 'both', writable: true, append: mode === 'append' })
   const creation = { mode: 0o666 & ~environment.umask }
@@ -185,6 +185,21 @@ export function openFile(process: Process, path: string, mode: OpenMode): MaybeP
   if (mode === 'write') return after(fs.write(absolute, EMPTY, creation), done)
   if (mode === 'create') return after(createNew(process, absolute, path, creation), done)
   return after(fs.append(absolute, EMPTY, creation), done)
+}
+
+/** Fails where a file can't be opened for reading, as open(2) would: a directory can. */
+export function demandReadable(fs: FileSystem, path: string): MaybePromise<void> {
+  const passed = (): void => undefined
+  const judged = (error: unknown): void => {
+    if (!hasCode(error, 'EISDIR')) throw error
+  }
+  try {
+    const nothing = fs.read(path, 0, 0)
+    return isPromise(nothing) ? nothing.then(passed, judged) : undefined
+  } catch (error) {
+    judged(error)
+    return undefined
+  }
 }
 
 /** `>` under noclobber: an existing file is refused, devices are not. */
