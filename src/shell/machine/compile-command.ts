@@ -504,7 +504,6 @@ export class Compiler implements BodyCompiler {
     const value = this.words.arithmetic(assembler, command.expression)
     assembler.emit((process) => {
       if (process.environment.options.xtrace) trace(process, `(( ${raw} ))`)
-      process.status = 1
       process.environment.pipeStatus = null
       try {
         const result = value === null ? evaluateText(process, process.popText()) : value(process, 0)

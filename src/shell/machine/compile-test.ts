@@ -29,16 +29,21 @@ export function emitTest(assembler: Assembler, expression: TestExpression, words
     case 'and':
     case 'or': {
       const end = assembler.label()
+      // Every operand sees `$?` as it was before the command.
+      const kept = expression.operands.some(readsStatus)
+      if (kept) assembler.emit((process) => process.push(process.status))
       for (const [i, operand] of expression.operands.entries()) {
         if (i > 0) {
           assembler.emit((process) => {
             const goOn = expression.type === 'and' ? process.status === 0 : process.status === 1
             if (!goOn) process.frame.counter = end.at
+            else if (kept) process.status = process.stack.at(-1) as number
           })
         }
         emitTest(assembler, operand, words)
       }
       assembler.place(end)
+      if (kept) assembler.emit((process) => void process.stack.pop())
       return
     }
     case 'word':
@@ -76,6 +81,24 @@ export function emitTest(assembler: Assembler, expression: TestExpression, words
     }
     default:
       expression satisfies never
+  }
+}
+
+function readsStatus(expression: TestExpression): boolean {
+  switch (expression.type) {
+    case 'parens':
+    case 'not':
+      return readsStatus(expression.operand)
+    case 'and':
+    case 'or':
+      return expression.operands.some(readsStatus)
+    case 'word':
+    case 'unary':
+      return /\$\{?\?/.test(expression.word.raw)
+    case 'binary':
+      return /\$\{?\?/.test(expression.left.raw + expression.right.raw)
+    default:
+      return expression satisfies never
   }
 }
 
