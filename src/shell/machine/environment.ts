@@ -1,4 +1,3 @@
-import type { List } from '../syntax/ast.ts'
 import { ShellOptions } from './options.ts'
 import type { Program } from './program.ts'
 import { Variables } from './variables.ts'
@@ -140,6 +139,3 @@ export class Environment {
     return copy
   }
 }
-
-/** A tree whose program is made later. */
-export type Compilable = List

@@ -131,16 +131,6 @@ function placed(process: Process, fields: string[], glob: PendingGlob, names: re
   return [result, shift + names.length - 1]
 }
 
-/** Fragments of a word as one pattern: what was quoted matches only itself. */
-export function patternText(fragments: Fragments): string {
-  let pattern = ''
-  for (let i = 0; i < fragments.texts.length; i++) {
-    const text = fragments.texts[i] as string
-    pattern += ((fragments.flags[i] as number) & Piece.quoted) !== 0 ? escapePattern(text) : text
-  }
-  return pattern
-}
-
 /** Elements joined as "$*" joins them. */
 export function joinStar(process: Process, values: readonly string[]): string {
   const ifs = fieldSeparators(process)

@@ -1,4 +1,3 @@
-import { quoteSingle } from '../expand/quote.ts'
 import { SET_OPTIONS, SHOPT_OPTIONS } from './options.ts'
 import type { Frame, Process } from './process.ts'
 import type { Variable } from './variables.ts'
@@ -132,11 +131,6 @@ function nextRandom(process: Process): number {
   } while (seed === before)
   environment.randomSeed = seed
   return value
-}
-
-/** An alias as `alias` prints it. */
-export function aliasLine(name: string, text: string): string {
-  return `alias ${name}=${quoteSingle(text)}\n`
 }
 
 /** The file whose code runs: a sourced file's path, `main` for the shell's own lines, `environment` for `bash -c`. */
