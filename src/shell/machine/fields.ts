@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import { compilePattern, escapePattern, hasPatternCharacters, unescapePattern } from '../expand/pattern.ts'
+import { compilePattern, hasPatternCharacters, unescapePattern } from '../expand/pattern.ts'
 import { splitFields } from '../expand/split.ts'
 import { ShellFault } from './fault.ts'
 import { readText } from './parameters.ts'
