@@ -1,7 +1,9 @@
 import { decode, encode } from '../bytes.ts'
 import { errorText } from '../errors.ts'
+import type { MaybePromise } from '../host.ts'
+import { isPromise } from '../host.ts'
 import type { ByteReader, Command, CommandContext, RunOptions } from './command.ts'
-import { argumentBytes } from './command-line.ts'
+import { argumentBytes, signalOfStatus } from './command-line.ts'
 import { Records } from './input.ts'
 import { LineReader } from './line-reader.ts'
 import { operandPath } from './operand-path.ts'
@@ -42,6 +44,7 @@ Runs COMMAND (echo when left out) with its ARGUMENTs and more that are read from
 
 const RUN_FAILED = 123
 const RUN_GAVE_UP = 124
+const RUN_KILLED = 125
 const NOT_EXECUTABLE = 126
 const NOT_FOUND = 127
 
@@ -125,7 +128,9 @@ class Xargs {
         )
       }
       for (const [index, word] of words.entries()) {
-        await this.#add(word, endsLine[index] === true)
+        const added = this.#add(word, endsLine[index] === true)
+        if (!isPromise(added)) continue
+        await added
         if (this.#isOver) return
       }
       if (open !== null) {
@@ -141,35 +146,46 @@ class Xargs {
     const reader = new LineReader(input, delimiter)
     for (;;) {
       const more = reader.advance()
-      if (!(typeof more === 'boolean' ? more : await more)) return
-      await this.#add(decode(reader.bytes.subarray(reader.start, reader.end)), true)
+      if (!(isPromise(more) ? await more : more)) return
+      const added = this.#add(decode(reader.bytes.subarray(reader.start, reader.end)), true)
+      if (!isPromise(added)) continue
+      await added
       if (this.#isOver) return
     }
   }
 
-  async #add(item: string, endsLine: boolean): Promise<void> {
-    const { replace, maxBytes, maxArgs, maxLines, exitWhenTooLong } = this.#settings
-    const size = await this.#checkLength(item)
+  /** Answers at once while a command gathers. */
+  #add(item: string, endsLine: boolean): MaybePromise<void> {
+    const { replace, maxBytes } = this.#settings
+    const size = argumentBytes(item)
+    const fits = replace === null && this.#initialBytes + this.#bytes + size <= maxBytes
+    return fits ? this.#gather(item, size, endsLine) : this.#makeRoom(item, size, endsLine)
+  }
+
+  #gather(item: string, size: number, endsLine: boolean): MaybePromise<void> {
+    const { maxArgs, maxLines } = this.#settings
+    this.#arguments.push(beforeNul(item))
+    this.#bytes += size
+    if (endsLine) this.#lines += 1
+    return this.#arguments.length === maxArgs || (maxLines > 0 && this.#lines >= maxLines) ? this.#start() : undefined
+  }
+
+  async #makeRoom(item: string, size: number, endsLine: boolean): Promise<void> {
+    const { replace, maxArgs, maxLines, exitWhenTooLong } = this.#settings
+    await this.#checkLength(item)
     if (replace !== null) {
       await this.#runReplaced(item, replace)
       return
     }
-    if (this.#initialBytes + this.#bytes + size > maxBytes) {
-      if (exitWhenTooLong && (maxLines > 0 || maxArgs > 0)) throw new CommandFailure('argument list too long')
-      await this.#start()
-      if (this.#isOver) return
-    }
-    this.#arguments.push(beforeNul(item))
-    this.#bytes += size
-    if (endsLine) this.#lines += 1
-    if (this.#arguments.length === maxArgs || (maxLines > 0 && this.#lines >= maxLines)) await this.#start()
+    if (exitWhenTooLong && (maxLines > 0 || maxArgs > 0)) throw new CommandFailure('argument list too long')
+    await this.#start()
+    if (!this.#isOver) await this.#gather(item, size, endsLine)
   }
 
-  /** Bytes of an item. One that no command line has room for ends it all. */
-  async #checkLength(item: string): Promise<number> {
+  /** An item that no command line has room for ends it all. */
+  async #checkLength(item: string): Promise<void> {
     const { replace, maxBytes } = this.#settings
-    const size = argumentBytes(item)
-    if (size <= maxBytes - (replace === null ? this.#initialBytes : 0)) return size
+    if (argumentBytes(item) <= maxBytes - (replace === null ? this.#initialBytes : 0)) return
     await this.#runWhatThereIs()
     throw new CommandFailure('argument line too long')
   }
@@ -202,6 +218,8 @@ class Xargs {
   async #launch(argv: readonly string[]): Promise<void> {
     const { trace, ask, maxProcesses } = this.#settings
     this.#hasRun = true
+    const paused = this.#context.pause()
+    if (paused !== undefined) await paused
     if (trace && !(await this.#announce(argv, ask))) return
     while (this.#running.size >= maxProcesses) {
       await Promise.race(this.#running)
@@ -239,6 +257,13 @@ class Xargs {
       this.#isOver = true
       this.#status = RUN_GAVE_UP
       await this.#complain(`${command}: exited with status 255; aborting`)
+      return
+    }
+    const signal = signalOfStatus(status)
+    if (signal !== null) {
+      this.#isOver = true
+      this.#status = RUN_KILLED
+      await this.#complain(`${command}: terminated by signal ${signal}`)
       return
     }
     if ((status === NOT_FOUND || status === NOT_EXECUTABLE) && !(await this.#isProgram(command))) {

@@ -1,6 +1,6 @@
 import { concat, decode, encode } from '../../bytes.ts'
 import type { ByteReader, CommandContext, RunOptions } from '../command.ts'
-import { argumentBytes, COMMAND_LINE_BYTES } from '../command-line.ts'
+import { argumentBytes, COMMAND_LINE_BYTES, signalOfStatus } from '../command-line.ts'
 import { quoted } from '../quoting.ts'
 import type { Steps } from '../steps.ts'
 import { proceed, wait } from '../steps.ts'
@@ -84,13 +84,18 @@ function* runFor(run: FindRun, file: FoundFile, argv: readonly string[], { asks,
   const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = {}
   if (inDirectory) options.cwd = file.directory
   if (asks || run.stdinTaken) options.stdin = NOTHING
-  const status = yield* wait(
-    context.run(
-      argv.map((word) => (word.includes('{}') ? word.replaceAll('{}', () => name) : word)),
-      options,
-    ),
-  )
-  return status === 0
+  const words = argv.map((word) => (word.includes('{}') ? word.replaceAll('{}', () => name) : word))
+  return (yield* statusOf(run, words, options)) === 0
+}
+
+function* statusOf(run: FindRun, argv: readonly string[], options: RunOptions): Steps<number> {
+  const { context } = run
+  const paused = context.pause()
+  if (paused !== undefined) yield* wait(paused)
+  const status = yield* wait(context.run(argv, options))
+  const signal = signalOfStatus(status)
+  if (signal !== null) yield* wait(run.complain(`${quoted(context, argv[0] as string)} terminated by signal ${signal}`))
+  return status
 }
 
 /** A line of input; the rest stays for whoever reads next. */
@@ -141,8 +146,7 @@ class Batch {
     const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = {}
     if (this.#directory !== null) options.cwd = this.#directory
     if (this.#run.stdinTaken) options.stdin = NOTHING
-    const status = yield* wait(this.#run.context.run(argv, options))
-    if (status !== 0) this.#run.status = 1
+    if ((yield* statusOf(this.#run, argv, options)) !== 0) this.#run.status = 1
   }
 }
 
