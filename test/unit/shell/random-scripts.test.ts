@@ -13,7 +13,10 @@ const [first = 0, last = 150] = (process.env.SEEDS ?? '').split('-').filter(Bool
 function comparable({ stdout, stderr, status }: Outcome): Outcome | null {
   if (/error token is|recursion level|unbound variable/.test(stdout + stderr)) return null
   const plain = (text: string): string =>
-    text.replaceAll(/(?:main: )?(?:line \d+: )/g, '').replaceAll(/\[[^\]]*\]+(?=: bad array subscript)/g, '[]')
+    text
+      .replaceAll(/line \d+: /gi, '')
+      .replaceAll(/(?:main|bash): /gi, 'bash: ')
+      .replaceAll(/\[[^\]]*\]+(?=: bad array subscript)/g, '[]')
   return { stdout: plain(stdout), stderr: plain(stderr), status }
 }
 
