@@ -47,10 +47,11 @@ export const cat: Command = utility({
 function* run({ options, operands }: ParsedOptions, context: CommandContext): Steps<number> {
   const given = new Set(options.map(({ name }) => name))
   given.delete('u')
-  if (given.size === 0) return yield* openEach(context, operands, (input) => copy(input, context))
+  if (given.size === 0) return yield* openEach(context, operands, (input, name) => copy(input, name, context))
   const view = new View(given)
   const output = new Output(context.stdout)
-  return yield* openEach(context, operands, function* (input) {
+  return yield* openEach(context, operands, function* (input, name) {
+    yield* demandOther(name, context)
     for (;;) {
       const chunk = yield* nextChunk(input, output)
       if (chunk === null) break
@@ -63,13 +64,28 @@ function* run({ options, operands }: ParsedOptions, context: CommandContext): St
   })
 }
 
-function* copy(input: ByteReader, context: CommandContext): Steps<void> {
+function* copy(input: ByteReader, name: string, context: CommandContext): Steps<void> {
+  yield* demandOther(name, context)
   for (;;) {
     const chunk = yield* wait(input.read())
     if (chunk === null) return
     yield* wait(writeTo(context.stdout, chunk))
     yield* wait(context.pause())
   }
+}
+
+/** A file that is copied to its own end would never end. */
+class InputIsOutput extends Error {
+  override readonly name: string = 'InputIsOutput'
+  readonly code = 'INPUT_IS_OUTPUT'
+}
+
+function* demandOther(name: string, context: CommandContext): Steps<void> {
+  const { outputFile, fs } = context
+  if (outputFile === undefined || outputFile === null || name === '-') return
+  const input = yield* wait(fs.stat(context.resolve(name)))
+  const output = yield* wait(fs.stat(outputFile))
+  if (input.dev === output.dev && input.ino === output.ino && input.size > 0) throw new InputIsOutput('input file is output file')
 }
 
 /** What the options make of the bytes; line numbers and empty lines count on over chunks and files. */

@@ -41,6 +41,10 @@ export function commandContext(process: Process, name: string): { context: Comma
     stdin: reader(() => current(0), waits, false),
     stdout: writer(() => current(1), false),
     stderr: messages(process, demandCurrent),
+    get outputFile() {
+      const description = process.descriptors.get(1)
+      return description?.kind === 'file' ? description.path : null
+    },
     fs: machine.fs,
     cwd: environment.cwd,
     get env() {

@@ -59,6 +59,11 @@ export const PROCESS_FIELDS: readonly (keyof Process)[] = [
   'bindings',
   'trapDepth',
   'lastArgument',
+  'indirection',
+  'traced',
+  'skipping',
+  'skipped',
+  'standsFor',
 ]
 
 /** What keeps a machine from being saved now: commands in flight, and what else waits for the host. Empty when it is at rest. */
