@@ -49,7 +49,7 @@ export function* compareLines(
     const places = new Int32Array(all.length)
     let count = 0
     for (let line = 0; line < all.length; line++) {
-      if (discarded?.[line] === 1) (changed[side as 0 | 1] as Uint8Array)[line + 1] = 1
+      if ((discarded?.[line] ?? 0) !== 0) (changed[side as 0 | 1] as Uint8Array)[line + 1] = 1
       else places[count++] = line
     }
     const values = new Int32Array(count)

@@ -6,8 +6,8 @@ const DISCARDED = 1
 const PROVISIONAL = 2
 
 /**
- * Marks, for each file, the lines that comparing is better off without: with 1 those that match nothing in the other file, and among
- * them some that match too much to mean anything.
+ * Marks, for each file, the lines that comparing is better off without, with anything but 0: those that match nothing in the other
+ * file, and among them some that match too much to mean anything.
  */
 export function confusingLines({ of, count }: LineClasses): readonly [Uint8Array, Uint8Array] {
   const [first, second] = of

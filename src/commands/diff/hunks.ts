@@ -40,13 +40,13 @@ export function hunkOf(changes: readonly Change[], files: readonly [TextFile, Te
   return { ...places, kind: old ? (added ? 'changed' : 'old') : added ? 'new' : 'unchanged' }
 }
 
-/** Groups of changes that are near enough to be shown together, from `context` lines around each. */
+/** Groups of changes that are near enough to be shown together, with `context` lines around each; an ignored one must be nearer to what is before it. */
 export function* contextHunks(changes: readonly Change[], context: number): Generator<readonly Change[], void> {
   let from = 0
   for (let at = 0; at < changes.length; at++) {
     const change = changes[at] as Change
     const next = changes[at + 1]
-    const threshold = change.ignorable || next?.ignorable === true ? context : 2 * context + 1
+    const threshold = next?.ignorable === true ? context : 2 * context + 1
     if (next !== undefined && next.line0 - change.line0 - change.deleted < threshold) continue
     yield changes.slice(from, at + 1)
     from = at + 1

@@ -12,13 +12,13 @@ export interface TextFile {
 /** Cuts a file into lines. `stripReturns` takes one carriage return from before each newline. */
 export function textFile(content: Uint8Array, stripReturns: boolean): TextFile {
   const incomplete = content.length > 0 && content[content.length - 1] !== NEWLINE
-  let bytes = content
+  let bytes = stripReturns && content.includes(RETURN) ? withoutReturns(content) : content
   if (incomplete) {
-    bytes = new Uint8Array(content.length + 1)
-    bytes.set(content)
-    bytes[content.length] = NEWLINE
+    const ended = new Uint8Array(bytes.length + 1)
+    ended.set(bytes)
+    ended[bytes.length] = NEWLINE
+    bytes = ended
   }
-  if (stripReturns && bytes.includes(RETURN)) bytes = withoutReturns(bytes)
   const starts = lineStarts(bytes)
   return { bytes, starts, lines: starts.length - 1, incomplete }
 }

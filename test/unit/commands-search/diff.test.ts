@@ -25,6 +25,7 @@ const FILES = timed({
   blank2: 'one\ntwo\n   \nthree\n\n',
   cr: 'one\r\ntwo\r\nthree\n',
   cr2: 'one\ntwo\nthr\ree\n',
+  cr3: 'one\r\r\ntwo\r',
   tabs: 'a\tb\tc\nx\by\n\t\tdeep\nwide\té\t漢字\n',
   tabs2: 'a\tb\tC\nx\by!\n\t\tdeeper\nwide\té\t漢字漢字\n',
   bin: 'a\0b\n',
@@ -133,7 +134,7 @@ describe.runIf(hasGnu('diff'))('diff does what GNU diff does', () => {
   })
 
   test('what is ignored', async () => {
-    for (const pair of ['space space2', 'blank blank2', 'cr cr2', 'a case', 'tabs tabs2', 'short short2', 'blank a']) {
+    for (const pair of ['space space2', 'blank blank2', 'cr cr2', 'cr cr3', 'a case', 'tabs tabs2', 'short short2', 'blank a']) {
       for (const option of ['-b', '-w', '-E', '-Z', '-EZ', '-i', '-B', '-bB', '-wB', '--strip-trailing-cr', '-It', '-I^t -I^o', '-wiB']) {
         for (const style of ['', '-u ', '-c ', '-e ', '-q ']) await same([`diff ${style}${option} ${pair}`])
       }
@@ -274,6 +275,19 @@ describe.runIf(hasGnu('diff'))('diff does what GNU diff does', () => {
       }
       const pair = new Files(timed(entries))
       for (const argv of argvs) await pair.same(argv)
+    }
+  })
+
+  test('lines that are like many others', async () => {
+    const pair = new Files(timed({ a: '107\n108\n109\n56\n111\n112\n5\n', b: '56\n'.repeat(6) }))
+    for (const option of ['-u', '-n', '-d', '-y']) await pair.same(['diff', option, 'a', 'b'])
+  })
+
+  test('ignored changes near others', async () => {
+    const pair = new Files(timed({ a: '27\n47\n27\n27\n51\n1\n35\n10\n16\n', b: '38\n27\n27\n29\n1\n57\n10\n16\n' }))
+    for (const option of ['-C0', '-C1', '-U1', '-u', '-c']) {
+      await pair.same(['diff', option, '-I', '[0-3]', 'a', 'b'])
+      await pair.same(['diff', option, '-I', '5', 'a', 'b'])
     }
   })
 
