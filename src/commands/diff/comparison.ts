@@ -5,6 +5,7 @@ import { commonEnds } from './common-ends.ts'
 import { confusingLines } from './confusing-lines.ts'
 import type { Likeness } from './line-classes.ts'
 import { lineClasses } from './line-classes.ts'
+import type { Vector } from './mark-differences.ts'
 import { markDifferences } from './mark-differences.ts'
 import type { TextFile } from './text-file.ts'
 
@@ -41,26 +42,29 @@ export function* compareLines(
   const classes = lineClasses(files, start, ends, settings)
   // One entry more than there are lines at each end: never a change.
   const changed = [new Uint8Array(classes.of[0].length + 2), new Uint8Array(classes.of[1].length + 2)] as const
-
-  const kept = settings.minimal ? null : confusingLines(classes)
-  const vectors = [0, 1].map((side) => {
-    const all = classes.of[side as 0 | 1]
-    const discarded = kept?.[side as 0 | 1]
-    const places = new Int32Array(all.length)
-    let count = 0
-    for (let line = 0; line < all.length; line++) {
-      if ((discarded?.[line] ?? 0) !== 0) (changed[side as 0 | 1] as Uint8Array)[line + 1] = 1
-      else places[count++] = line
-    }
-    const values = new Int32Array(count)
-    for (let at = 0; at < count; at++) values[at] = all[places[at] as number] as number
-    return { values, places: places.subarray(0, count), changed: changed[side as 0 | 1] }
-  })
-  yield* markDifferences(vectors[0] as (typeof vectors)[0], vectors[1] as (typeof vectors)[0], settings, context)
-
+  const [discarded0, discarded1] = settings.minimal ? [null, null] : confusingLines(classes)
+  const vector0 = vectorOf(classes.of[0], discarded0, changed[0])
+  const vector1 = vectorOf(classes.of[1], discarded1, changed[1])
+  yield* markDifferences(vector0, vector1, settings, context)
   slideChanges(changed[0], changed[1], classes.of[0])
   slideChanges(changed[1], changed[0], classes.of[1])
   return changesOf(changed[0], changed[1], start)
+}
+
+/** The lines worth comparing; those that are discarded count as changed. */
+function vectorOf(classes: Int32Array, discarded: Uint8Array | null, changed: Uint8Array): Vector {
+  const values = new Int32Array(classes.length)
+  const places = new Int32Array(classes.length)
+  let count = 0
+  for (let line = 0; line < classes.length; line++) {
+    if (discarded !== null && discarded[line] !== 0) {
+      changed[line + 1] = 1
+      continue
+    }
+    values[count] = classes[line] as number
+    places[count++] = line
+  }
+  return { values: values.slice(0, count), places: places.subarray(0, count), changed }
 }
 
 function changesOf(changed0: Uint8Array, changed1: Uint8Array, start: number): Change[] {
