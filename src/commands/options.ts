@@ -79,6 +79,7 @@ export function parseOptions(
       const known = short.get(letter)
       if (known === undefined) throw new UsageError(`invalid option -- '${letter}'`)
       if (known.argument === 'none') {
+        if (known.name === 'help' || known.name === 'version') asked ??= known.name
         options.push({ name: known.name, value: null })
         continue
       }

@@ -12,14 +12,14 @@ const HELP = `Usage: rev [OPTION]... [FILE]...
 Write each line of each FILE with its characters in reverse order.
 
   -0, --zero      lines end in NUL, not in newline
-      --help      show this help
-      --version   show the version
+  -h, --help      show this help
+  -V, --version   show the version
 `
 
 /** `rev`: lines back to front. */
 export const rev: Command = utility({
   help: HELP,
-  options: { '0|zero': 'none', 'h|help': 'none', 'V|version': 'none' },
+  options: { '0|zero': 'none', 'help|h': 'none', 'version|V': 'none' },
   run: (parsed, context) => proceed(run(parsed, context)),
 })
 
