@@ -48,7 +48,7 @@ export function parseOptions(
     }
     if (arg.startsWith('--')) {
       const equals = arg.indexOf('=')
-      const known = longOption(equals < 0 ? arg.slice(2) : arg.slice(2, equals), long)
+      const known = longOption(arg, equals < 0 ? arg.slice(2) : arg.slice(2, equals), long)
       if (known.name === 'help' || known.name === 'version') asked ??= known.name
       let value = equals < 0 ? null : arg.slice(equals + 1)
       if (value !== null && known.argument === 'none') throw new UsageError(`option '--${known.spelling}' doesn't allow an argument`)
@@ -126,14 +126,14 @@ function spellings(table: OptionTable): { short: Map<string, Spelling>; long: Ma
   return built
 }
 
-function longOption(given: string, long: ReadonlyMap<string, Spelling>): Spelling {
+function longOption(word: string, given: string, long: ReadonlyMap<string, Spelling>): Spelling {
   const exact = long.get(given)
   if (exact !== undefined) return exact
   const possible = [...long.values()].filter((option) => option.spelling.startsWith(given))
   const first = possible[0]
-  if (first === undefined) throw new UsageError(`unrecognized option '--${given}'`)
+  if (first === undefined) throw new UsageError(`unrecognized option '${word}'`)
   if (possible.some((option) => option.name !== first.name)) {
-    throw new UsageError(`option '--${given}' is ambiguous; possibilities: ${possible.map((option) => `'--${option.spelling}'`).join(' ')}`)
+    throw new UsageError(`option '${word}' is ambiguous; possibilities: ${possible.map((option) => `'--${option.spelling}'`).join(' ')}`)
   }
   return first
 }
