@@ -20,6 +20,7 @@ export interface Block {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+const NONE = new Uint8Array(0)
 /** Small enough for a text of it to stay in the processor's cache. */
 const BLOCK = 65_536
 
@@ -30,7 +31,9 @@ export class Blocks {
   readonly #bytewise: boolean
   #pending: Uint8Array[] = []
   /** Whole lines not given out yet. */
-  #ready: Uint8Array = new Uint8Array(0)
+  #ready: Uint8Array = NONE
+  /** Those behind them. */
+  #later: Uint8Array = NONE
   #ended = false
 
   constructor(from: ByteReader, terminator: '\n' | '\0', bytewise: boolean) {
@@ -43,6 +46,11 @@ export class Blocks {
   next(): MaybePromise<Block | null> {
     for (;;) {
       if (this.#ready.length > 0) return this.#cut()
+      if (this.#later.length > 0) {
+        this.#ready = this.#later
+        this.#later = NONE
+        continue
+      }
       if (this.#ended) return null
       const chunk = this.#from.read()
       if (isPromise(chunk)) {
@@ -57,7 +65,7 @@ export class Blocks {
 
   /** What has been read and not given out. */
   rest(): Uint8Array {
-    return concat([this.#ready, ...this.#pending])
+    return concat([this.#ready, this.#later, ...this.#pending])
   }
 
   #take(chunk: Uint8Array | null): void {
@@ -67,14 +75,23 @@ export class Blocks {
       this.#pending = []
       return
     }
-    const last = chunk.lastIndexOf(this.#terminator)
-    if (last < 0) {
-      this.#pending.push(chunk)
-      return
+    let whole = chunk
+    if (this.#pending.length > 0) {
+      const first = chunk.indexOf(this.#terminator)
+      if (first < 0) {
+        this.#pending.push(chunk)
+        return
+      }
+      // Only the line that two chunks share is copied.
+      this.#ready = concat([...this.#pending, chunk.subarray(0, first + 1)])
+      whole = chunk.subarray(first + 1)
+      this.#pending = []
     }
-    const whole = chunk.subarray(0, last + 1)
-    this.#ready = this.#pending.length === 0 ? whole : concat([...this.#pending, whole])
-    this.#pending = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : []
+    const last = whole.lastIndexOf(this.#terminator)
+    if (last + 1 < whole.length) this.#pending = [whole.subarray(last + 1)]
+    if (last < 0) return
+    if (this.#ready.length === 0) this.#ready = whole.subarray(0, last + 1)
+    else this.#later = whole.subarray(0, last + 1)
   }
 
   #cut(): Block {

@@ -62,6 +62,17 @@ export function isNullable(node: Node): boolean {
   }
 }
 
+/** The text that a node made of single characters stands for; null for another one. */
+export function literalText(node: Node): string | null {
+  const parts = node.type === 'sequence' ? node.parts : [node]
+  let text = ''
+  for (const part of parts) {
+    if (part.type !== 'set' || part.set.only < 0) return null
+    text += String.fromCodePoint(part.set.only)
+  }
+  return text === '' ? null : text
+}
+
 /** True where the predicate holds for the node or any below it. */
 export function someNode(node: Node, holds: (node: Node) => boolean): boolean {
   if (holds(node)) return true

@@ -16,6 +16,8 @@ export interface SedInputOptions {
   readonly report: (name: string, error: unknown) => Steps<void>
 }
 
+const NOTHING: Block = { text: '', bytes: new Uint8Array(0), aligned: true, clean: true, terminated: true }
+
 /** The lines of all files, one after another. */
 export class SedInput {
   lineNumber = 0
@@ -28,10 +30,13 @@ export class SedInput {
   readonly #files: string[]
   #reader: ByteReader | null = null
   #blocks: Blocks | null = null
-  #text = ''
-  /** Where the next line starts; -1 where there is none in `#text`. */
+  /** Lines at hand. One with as many lines may be put in its place before the first is taken. */
+  block: Block = NOTHING
+  /** The line taken last is `block.text.slice(start, end)`, until another is taken. */
+  start = 0
+  end = 0
+  /** Where the next line starts; -1 where there is none in `block`. */
   #at = -1
-  #blockTerminated = true
 
   constructor(context: CommandContext, files: readonly string[], options: SedInputOptions) {
     this.#context = context
@@ -51,22 +56,32 @@ export class SedInput {
     return this.#files.length === 0
   }
 
-  /** The next line; there must be one. */
-  take(): string {
-    const end = this.#text.indexOf(this.#options.terminator, this.#at)
-    const line = this.#text.slice(this.#at, end < 0 ? undefined : end)
-    this.terminated = end >= 0 || this.#blockTerminated
+  /** Goes to the next line; there must be one. */
+  take(): void {
+    const { text } = this.block
+    const end = text.indexOf(this.#options.terminator, this.#at)
+    this.start = this.#at
+    this.end = end < 0 ? text.length : end
+    this.terminated = end >= 0 || this.block.terminated
     this.#at = end < 0 ? -1 : end + 1
     this.lineNumber += 1
-    return line
   }
 
-  /** All lines at hand, there must be some, with terminators between them. They are not counted. */
-  takeAll(): string {
-    const text = this.#at === 0 ? this.#text : this.#text.slice(this.#at)
-    this.terminated = this.#blockTerminated
-    this.#at = -1
-    return text
+  /** Where the next line starts in `block.text`; there must be one. */
+  get nextStart(): number {
+    return this.#at
+  }
+
+  /** Passes over the lines before the one that starts at `to`, or over all where that is behind the last one. */
+  skip(to: number, counted: boolean): void {
+    const { terminator } = this.#options
+    const { text } = this.block
+    const isAll = to > text.length
+    if (counted) {
+      for (let at = this.#at; at < to && at >= 0; at = text.indexOf(terminator, at) + 1 || -1) this.lineNumber += 1
+    }
+    this.terminated = !isAll || this.block.terminated
+    this.#at = isAll ? -1 : to
   }
 
   /** Finds out whether there is a next line. */
@@ -117,9 +132,8 @@ export class SedInput {
       yield* this.#close()
       return
     }
-    this.#text = block.text
+    this.block = block
     this.#at = 0
-    this.#blockTerminated = block.terminated
   }
 
   *#close(): Steps<void> {

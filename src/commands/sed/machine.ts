@@ -1,8 +1,10 @@
 import { encode } from '../../bytes.ts'
-import type { Regex } from '../../regex/regex.ts'
+import type { Block } from '../text-blocks.ts'
 import { CommandFailure } from '../utility.ts'
 import type { SedInput } from './input.ts'
+import { LineCursor } from './line-cursor.ts'
 import type { SedOutput } from './output.ts'
+import { PatternSpace } from './pattern-space.ts'
 import type { SedAddress, SedCommand, SedPattern, SedScript, SedSubstitution } from './script.ts'
 import { substitute, substituteInLines } from './substitute.ts'
 
@@ -41,10 +43,8 @@ export class SedMachine {
   readonly #ranges: Range[]
   /** The command it goes on with; BEFORE a cycle, AFTER one, or once what that queued is DUMPED. */
   #pc = BEFORE
-  #space = ''
+  readonly #space = new PatternSpace()
   #hold = ''
-  /** The last line of the pattern space had its terminator; likewise of the hold space. */
-  #terminated = true
   #holdTerminated = true
   #substituted = false
   /** `D` has left something: the next cycle reads no line. */
@@ -53,7 +53,16 @@ export class SedMachine {
   /** `n` has printed the pattern space and stopped before it went on. */
   #printed = false
   #last: SedPattern = null
-  readonly #whole: readonly WholeSubstitution[] | null
+  readonly #cursors = new Map<SedPattern, LineCursor | null>()
+  /** What the script begins with, done to a whole block when it comes; the cycles begin behind it. */
+  readonly #opening: Opening
+  /** Where lines that were passed over ended. */
+  #passedTo = 0
+  /** The block to which that was done. */
+  #opened: Block | null = null
+  /** Commands that decide whether anything is done with a line; null where that can't be said from their addresses. */
+  readonly #watched: readonly number[] | null
+  readonly #countsLines: boolean
 
   constructor(script: SedScript, input: SedInput, output: SedOutput, options: MachineOptions) {
     this.#commands = script.commands
@@ -61,7 +70,9 @@ export class SedMachine {
     this.output = output
     this.#options = options
     this.#ranges = script.commands.map(({ from }) => newRange(from))
-    this.#whole = options.silent || options.terminator !== '\n' ? null : wholeScript(script.commands)
+    this.#opening = options.terminator === '\n' ? openingOf(script.commands) : NO_OPENING
+    this.#watched = options.terminator === '\n' ? watchedCommands(script.commands, this.#opening.count) : null
+    this.#countsLines = script.commands.some(countsLines)
   }
 
   /** Ranges begin anew, and nothing is held, as with each separate file. */
@@ -98,16 +109,20 @@ export class SedMachine {
         else {
           const { next } = this.#input
           if (next !== 'line') return next === 'none' ? 'file' : 'more'
-          if (this.#whole !== null) {
-            this.#substituteAll(this.#whole)
-            return 'rest'
+          if (this.#opening.count > 0) this.#open()
+          const { nextStart } = this.#input
+          if (this.#watched !== null && this.#skip(this.#watched)) {
+            // Much may have been passed over at once.
+            turn += this.#passedTo - nextStart
+            continue
           }
-          this.#space = this.#input.take()
-          this.#terminated = this.#input.terminated
+          this.#input.take()
+          this.#space.take(this.#input.block, this.#input.start, this.#input.end)
+          this.#space.terminated = this.#input.terminated
           this.#substituted = false
         }
-        this.#pc = 0
-        if (this.#commands.length === 0) continue
+        this.#pc = this.#opening.count
+        if (this.#pc >= this.#commands.length) continue
       }
       const command = this.#commands[this.#pc] as SedCommand
       if (needsNext(command) && this.#input.next === 'unknown') return 'more'
@@ -121,15 +136,49 @@ export class SedMachine {
     return 'rest'
   }
 
-  #substituteAll(whole: readonly WholeSubstitution[]): void {
-    let text = this.#input.takeAll()
-    for (const { regex, nullable, substitution } of whole) text = substituteInLines(text, regex, nullable, substitution)
-    this.output.line(text, this.#input.terminated)
+  /** Passes over lines that no command applies to; false where the next one may be wanted. */
+  #skip(watched: readonly number[]): boolean {
+    const input = this.#input
+    const { block, nextStart: start } = input
+    const { text } = block
+    let wanted = text.length + 1
+    for (const at of watched) {
+      const { from, to } = this.#commands[at] as SedCommand
+      const range = this.#ranges[at] as Range
+      if (range.active) return false
+      if (from?.type === 'pattern') {
+        const cursor = from.pattern === null ? null : this.#cursorOf(from.pattern)
+        if (cursor === null) return false
+        wanted = Math.min(wanted, cursor.next(block, start))
+      } else if (from?.type === 'last') wanted = Math.min(wanted, text.lastIndexOf('\n') + 1)
+      else if (from?.type === 'line') {
+        const last = to === null ? from.line : Number.POSITIVE_INFINITY
+        if (!range.closed && input.lineNumber < last) return false
+      }
+    }
+    const line = wanted > text.length ? wanted : wanted === 0 ? 0 : text.lastIndexOf('\n', wanted - 1) + 1
+    if (line <= start) return false
+    input.skip(line, this.#countsLines)
+    this.#passedTo = line
+    if (!this.#options.silent) this.output.part(block, start, line - 1, input.terminated)
+    return true
+  }
+
+  /** Does the opening to a block that has just come. */
+  #open(): void {
+    const { changes, last } = this.#opening
+    this.#last = last ?? this.#last
+    const { block } = this.#input
+    if (block === this.#opened) return
+    let { text } = block
+    for (const change of changes) text = change(text)
+    if (text !== block.text) this.#input.block = { ...block, text, aligned: false }
+    this.#opened = this.#input.block
   }
 
   /** The pattern space is printed and the queue written. */
   #endCycle(): Stop | null {
-    if (this.#pc !== AFTER && !this.#options.silent) this.#print(this.#space)
+    if (this.#pc !== AFTER && !this.#options.silent) this.#print(this.output)
     this.#pc = AFTER
     return this.#dump(DUMPED)
   }
@@ -144,14 +193,18 @@ export class SedMachine {
     return null
   }
 
-  #firstLine(to: SedOutput): void {
-    const end = this.#space.indexOf(this.#options.terminator)
-    if (end < 0) to.line(this.#space, this.#terminated)
-    else to.line(this.#space.slice(0, end), true)
+  #printFirst(to: SedOutput): void {
+    const space = this.#space
+    const end = space.firstEnd(this.#options.terminator)
+    if (end < 0) this.#print(to)
+    else if (space.block === null) to.line(space.text.slice(0, end), true)
+    else to.part(space.block, space.start, end, true)
   }
 
-  #print(text: string): void {
-    this.output.line(text, this.#terminated)
+  #print(to: SedOutput): void {
+    const space = this.#space
+    if (space.block === null) to.line(space.text, space.terminated)
+    else to.part(space.block, space.start, space.end, space.terminated)
   }
 
   #execute(command: SedCommand): Stop | null {
@@ -188,52 +241,51 @@ export class SedMachine {
       case 'd':
         this.#pc = AFTER
         return null
-      case 'D': {
-        const newline = this.#space.indexOf(this.#options.terminator)
-        if (newline >= 0) {
-          this.#space = this.#space.slice(newline + 1)
-          this.#kept = true
-        }
+      case 'D':
+        this.#kept = this.#space.dropFirst(this.#options.terminator)
         this.#pc = AFTER
         return null
-      }
       case 'F':
         this.output.raw(`${this.#input.fileName}\n`)
         return null
       case 'g':
-        this.#space = this.#hold
-        this.#terminated = this.#holdTerminated
+        this.#space.text = this.#hold
+        this.#space.terminated = this.#holdTerminated
         return null
       case 'G':
-        this.#space += this.#options.terminator + this.#hold
-        this.#terminated = this.#holdTerminated
+        this.#space.text += this.#options.terminator + this.#hold
+        this.#space.terminated = this.#holdTerminated
         return null
       case 'h':
-        this.#hold = this.#space
-        this.#holdTerminated = this.#terminated
+        this.#hold = this.#space.text
+        this.#holdTerminated = this.#space.terminated
         return null
       case 'H':
-        this.#hold += this.#options.terminator + this.#space
-        this.#holdTerminated = this.#terminated
+        this.#hold += this.#options.terminator + this.#space.text
+        this.#holdTerminated = this.#space.terminated
         return null
-      case 'x':
-        ;[this.#space, this.#hold] = [this.#hold, this.#space]
-        ;[this.#terminated, this.#holdTerminated] = [this.#holdTerminated, this.#terminated]
+      case 'x': {
+        const { text, terminated } = this.#space
+        this.#space.text = this.#hold
+        this.#space.terminated = this.#holdTerminated
+        this.#hold = text
+        this.#holdTerminated = terminated
         return null
+      }
       case 'z':
-        this.#space = ''
+        this.#space.text = ''
         return null
       case 'n':
       case 'N':
         return this.#next(action.type, at)
       case 'p':
-        this.#print(this.#space)
+        this.#print(this.output)
         return null
       case 'P':
-        this.#firstLine(this.output)
+        this.#printFirst(this.output)
         return null
       case 'l':
-        this.output.raw(unambiguous(this.#space, action.width ?? this.#options.width))
+        this.output.raw(unambiguous(this.#space.text, action.width ?? this.#options.width))
         return null
       case 'q':
       case 'Q':
@@ -247,16 +299,16 @@ export class SedMachine {
         this.appended.push({ file: action.file, oneLine: action.type === 'R' })
         return null
       case 'w':
-        this.#options.outputOf(action.file).line(this.#space, this.#terminated)
+        this.#print(this.#options.outputOf(action.file))
         return null
       case 'W':
-        this.#firstLine(this.#options.outputOf(action.file))
+        this.#printFirst(this.#options.outputOf(action.file))
         return null
       case 's':
         this.#substitute(action.substitution)
         return null
       case 'y':
-        this.#space = transliterated(this.#space, action.map)
+        this.#space.text = action.map.apply(this.#space.text)
         return null
       default:
         return action satisfies never
@@ -276,18 +328,20 @@ export class SedMachine {
     if (this.appended.length > 0) {
       // What was appended comes before the next line; then the command is run again.
       if (type === 'n' && !this.#options.silent && !this.#printed) {
-        this.#print(this.#space)
+        this.#print(this.output)
         this.#printed = true
       }
       const stop = this.#dump(at)
       if (stop !== null) return stop
       this.#pc = at + 1
     }
-    if (type === 'n' && !this.#options.silent && !this.#printed) this.#print(this.#space)
+    if (type === 'n' && !this.#options.silent && !this.#printed) this.#print(this.output)
     this.#printed = false
-    const line = this.#input.take()
-    this.#terminated = this.#input.terminated
-    this.#space = type === 'n' ? line : this.#space + this.#options.terminator + line
+    const input = this.#input
+    input.take()
+    if (type === 'n') this.#space.take(input.block, input.start, input.end)
+    else this.#space.add(input.block, input.start, input.end, this.#options.terminator)
+    this.#space.terminated = input.terminated
     return null
   }
 
@@ -297,12 +351,40 @@ export class SedMachine {
     if (substitution.replacement.groups > regex.groups) {
       throw new CommandFailure(`${this.#options.where}: invalid reference \\${substitution.replacement.groups} on \`s' command's RHS`, 1)
     }
-    const result = substitute(this.#space, regex, pattern.nullable, substitution)
+    if (this.#isOutOfReach(pattern)) return
+    const result = substitute(this.#space.text, pattern, substitution)
     if (result === null) return
-    this.#space = result
+    this.#space.text = result
     this.#substituted = true
-    if (substitution.print) this.#print(this.#space)
-    if (substitution.file !== null) this.#options.outputOf(substitution.file).line(this.#space, this.#terminated)
+    if (substitution.print) this.#print(this.output)
+    if (substitution.file !== null) this.#print(this.#options.outputOf(substitution.file))
+  }
+
+  /** What can be known without taking the line out of its block: that the pattern doesn't match it. */
+  #isOutOfReach(pattern: NonNullable<SedPattern>): boolean {
+    const { block, lines, start, end } = this.#space
+    if (block === null || lines > 1) return false
+    const cursor = this.#cursorOf(pattern)
+    return cursor !== null && !cursor.matches(block, start, end)
+  }
+
+  #matchesSpace(pattern: NonNullable<SedPattern>): boolean {
+    const { block, lines, start, end } = this.#space
+    if (block !== null && lines === 1) {
+      const cursor = this.#cursorOf(pattern)
+      if (cursor !== null) return cursor.matches(block, start, end)
+    }
+    return pattern.regex.find(this.#space.text, 0) >= 0
+  }
+
+  #cursorOf(pattern: NonNullable<SedPattern>): LineCursor | null {
+    let cursor = this.#cursors.get(pattern)
+    if (cursor === undefined) {
+      const regex = this.#options.terminator === '\n' ? pattern.inLines() : null
+      cursor = regex === null ? null : new LineCursor(regex)
+      this.#cursors.set(pattern, cursor)
+    }
+    return cursor
   }
 
   #used(pattern: SedPattern): NonNullable<SedPattern> {
@@ -357,7 +439,7 @@ export class SedMachine {
       case 'last':
         return this.#input.next === 'none'
       case 'pattern':
-        return this.#used(address.pattern).regex.find(this.#space, 0) >= 0
+        return this.#matchesSpace(this.#used(address.pattern))
       default:
         return false
     }
@@ -385,42 +467,62 @@ function needsNext({ from, to, action }: SedCommand): boolean {
   return from?.type === 'last' || to?.type === 'last' || action.type === 'n' || action.type === 'N'
 }
 
-interface WholeSubstitution {
-  readonly regex: Regex
-  readonly nullable: boolean
-  readonly substitution: SedSubstitution
+/** Commands at the start of a script that change each line by itself, and so many at once. */
+interface Opening {
+  readonly count: number
+  readonly changes: readonly ((text: string) => string)[]
+  /** The pattern used last in it. */
+  readonly last: SedPattern
 }
 
-/** The substitutions of a script that does nothing else, which can be done to many lines at once; null for another script. */
-function wholeScript(commands: readonly SedCommand[]): WholeSubstitution[] | null {
-  const whole: WholeSubstitution[] = []
-  for (const [index, { from, negated, action }] of commands.entries()) {
-    if (from !== null || negated || action.type !== 's') return null
-    const { pattern, replacement, number, print, file } = action.substitution
-    if (pattern === null || number !== 1 || print || file !== null) return null
-    // What follows would see two lines in what is one pattern space.
-    if (index < commands.length - 1 && replacement.pieces.some(({ text }) => text.includes('\n'))) return null
-    const regex = pattern.inLines()
-    if (regex === null) return null
-    whole.push({ regex, nullable: pattern.nullable, substitution: action.substitution })
-  }
-  return whole.length === 0 ? null : whole
-}
+const NO_OPENING: Opening = { count: 0, changes: [], last: null }
 
-function transliterated(text: string, map: ReadonlyMap<string, string>): string {
-  let result = ''
-  let done = 0
-  for (let at = 0; at < text.length; ) {
-    const point = text.charCodeAt(at)
-    const width = point >= 0xd800 && point <= 0xdbff && (text.codePointAt(at) as number) > 0xffff ? 2 : 1
-    const to = map.get(width === 1 ? (text[at] as string) : text.slice(at, at + 2))
-    if (to !== undefined) {
-      result += text.slice(done, at) + to
-      done = at + width
+function openingOf(commands: readonly SedCommand[]): Opening {
+  const changes: ((text: string) => string)[] = []
+  let last: SedPattern = null
+  for (const { from, negated, action } of commands) {
+    if (from !== null || negated) break
+    if (action.type === 'y' && action.map.keepsLines) {
+      changes.push((text) => action.map.apply(text))
+      continue
     }
-    at += width
+    if (action.type !== 's') break
+    const { substitution } = action
+    const { pattern, replacement, number, print, file } = substitution
+    const regex = pattern === null || number !== 1 || print || file !== null ? null : pattern.inLines()
+    if (pattern === null || regex === null) break
+    // What follows would see two lines in what is one pattern space.
+    const splits = replacement.pieces.some(({ text }) => text.includes('\n'))
+    if (splits && changes.length < commands.length - 1) break
+    changes.push((text) => substituteInLines(text, regex, pattern, substitution))
+    last = pattern
   }
-  return done === 0 ? text : result + text.slice(done)
+  const count = changes.length
+  return count > 0 && commands.slice(count).every((command) => leavesOpening(command, count)) ? { count, changes, last } : NO_OPENING
+}
+
+/** False for commands that read lines, ask what was substituted, or go back to the start. */
+function leavesOpening({ action }: SedCommand, count: number): boolean {
+  return !['n', 'N', 'D', 't', 'T'].includes(action.type) && !('target' in action && action.target < count)
+}
+
+/** The commands outside blocks from the first on, where all of them have addresses that tell which lines they apply to; else null. */
+function watchedCommands(commands: readonly SedCommand[], first: number): readonly number[] | null {
+  const watched: number[] = []
+  for (let at = first; at < commands.length; ) {
+    const { from, negated, action } = commands[at] as SedCommand
+    const isBlock = action.type === '{'
+    if (negated !== isBlock || from === null || from.type === 'step') return null
+    if (from.type === 'pattern' && from.pattern === null) return null
+    watched.push(at)
+    at = isBlock ? action.target : at + 1
+  }
+  return watched
+}
+
+/** True where the number of the line matters. */
+function countsLines({ from, to, action }: SedCommand): boolean {
+  return action.type === '=' || [from, to].some((address) => address !== null && address.type !== 'pattern' && address.type !== 'last')
 }
 
 const VISIBLE = new Map([

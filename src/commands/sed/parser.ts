@@ -1,7 +1,8 @@
 import { decode, encode } from '../../bytes.ts'
-import { isNullable } from '../../regex/node.ts'
+import { isNullable, literalText } from '../../regex/node.ts'
 import type { Dialect } from '../../regex/posix-syntax.ts'
 import { BASIC, EXTENDED } from '../../regex/posix-syntax.ts'
+import type { Regex } from '../../regex/regex.ts'
 import { parseRegex, regexOf } from '../../regex/regex.ts'
 import { RegexError } from '../../regex/regex-error.ts'
 import { bytewise } from '../byte-text.ts'
@@ -10,6 +11,7 @@ import { convertEscapes } from './escapes.ts'
 import type { Replacement } from './replacement.ts'
 import { parseReplacement } from './replacement.ts'
 import type { SedAction, SedAddress, SedCommand, SedPattern, SedScript, SedSubstitution } from './script.ts'
+import { Transliteration } from './transliteration.ts'
 
 /** One `-e` or `-f`. */
 export interface ScriptPart {
@@ -358,7 +360,7 @@ class ScriptReader {
     }
   }
 
-  #transliteration(): ReadonlyMap<string, string> {
+  #transliteration(): Transliteration {
     const delimiter = this.#next()
     const left = this.#delimited(delimiter, false)
     const right = left === null ? null : this.#delimited(delimiter, false)
@@ -371,7 +373,7 @@ class ScriptReader {
     from.forEach((char, index) => {
       if (!map.has(char)) map.set(char, to[index] as string)
     })
-    return map
+    return new Transliteration(map)
   }
 
   #characters(source: string): string[] {
@@ -401,11 +403,16 @@ class ScriptReader {
     try {
       const pattern = parseRegex(text, how)
       const lines = { ...how, lines: true }
+      let inLines: Regex | null | undefined
       return {
         regex: regexOf(pattern, how),
         // The start of the text can't be told from that of a line.
-        inLines: () => (/\\[`']/.test(text) ? null : regexOf(parseRegex(text, lines), lines)),
+        inLines: () => {
+          if (inLines === undefined) inLines = /\\[`']/.test(text) ? null : regexOf(parseRegex(text, lines), lines)
+          return inLines
+        },
         nullable: isNullable(pattern.node),
+        literal: literalText(pattern.node),
       }
     } catch (error) {
       if (!(error instanceof RegexError)) throw error

@@ -1,5 +1,6 @@
 import type { Regex } from '../../regex/regex.ts'
 import type { Replacement } from './replacement.ts'
+import type { Transliteration } from './transliteration.ts'
 
 /** A parsed sed script: commands in order; blocks have become jumps. */
 export interface SedScript {
@@ -17,6 +18,8 @@ export type SedPattern = {
   readonly inLines: () => Regex | null
   /** It may match nothing. */
   readonly nullable: boolean
+  /** The text it stands for, where it is just a text; else null. */
+  readonly literal: string | null
 } | null
 
 export type SedAddress =
@@ -46,7 +49,7 @@ export type SedAction =
   | { readonly type: 'l'; readonly width: number | null }
   | { readonly type: 'r' | 'R' | 'w' | 'W'; readonly file: string }
   | { readonly type: 's'; readonly substitution: SedSubstitution }
-  | { readonly type: 'y'; readonly map: ReadonlyMap<string, string> }
+  | { readonly type: 'y'; readonly map: Transliteration }
   /** Jumps: `b` always, `t` and `T` by whether something was substituted, `{` (past its block) always. */
   | { readonly type: 'b' | 't' | 'T' | '{'; readonly target: number }
 

@@ -1,18 +1,57 @@
 import type { Regex } from '../../regex/regex.ts'
 import { applyReplacement } from './replacement.ts'
-import type { SedSubstitution } from './script.ts'
+import type { SedPattern, SedSubstitution } from './script.ts'
 
 /** The text with its matches replaced; null where none is. */
-export function substitute(text: string, regex: Regex, nullable: boolean, { replacement, global, number }: SedSubstitution): string | null {
-  if (global && number === 1 && replacement.template !== null && !nullable) {
+export function substitute(text: string, pattern: NonNullable<SedPattern>, substitution: SedSubstitution): string | null {
+  const { regex, literal } = pattern
+  if (substitution.number > 1 || pattern.nullable) return replaceEach(text, regex, substitution)
+  const { fixed } = substitution.replacement
+  if (literal !== null && fixed !== null && !substitution.global) {
+    const at = text.indexOf(literal)
+    return at < 0 ? null : text.slice(0, at) + fixed + text.slice(at + literal.length)
+  }
+  if (literal === null ? regex.find(text, 0) < 0 : !text.includes(literal)) return null
+  return replaceFilled(text, regex, literal, substitution)
+}
+
+/** Does in each line of a text what `substitute` does in one. The number of the match must be 1. */
+export function substituteInLines(text: string, regex: Regex, pattern: NonNullable<SedPattern>, substitution: SedSubstitution): string {
+  if (substitution.global) {
+    if (pattern.nullable) return replaceEach(text, regex, substitution) ?? text
+    return replaceFilled(text, regex, pattern.literal, substitution)
+  }
+  const { replacement } = substitution
+  let result = ''
+  let done = 0
+  for (let from = 0; from <= text.length; ) {
+    const match = regex.exec(text, from)
+    if (match === null) break
+    result += text.slice(done, match.start) + applyReplacement(replacement, match)
+    done = match.end
+    const newline = text.indexOf('\n', match.end)
+    if (newline < 0) break
+    from = newline + 1
+  }
+  return done === 0 && result === '' ? text : result + text.slice(done)
+}
+
+/** The first match, or all, replaced; each takes at least one character. */
+function replaceFilled(text: string, regex: Regex, literal: string | null, substitution: SedSubstitution): string {
+  const { global, replacement } = substitution
+  const { template } = replacement
+  if (template !== null) {
+    if (literal !== null) return global ? text.replaceAll(literal, template) : text.replace(literal, template)
     const native = regex.native(text)
     if (native !== null) {
       native.lastIndex = 0
-      if (!native.test(text)) return null
-      native.lastIndex = 0
-      return text.replace(native, replacement.template)
+      return text.replace(global ? native : once(native), template)
     }
   }
+  return replaceEach(text, regex, substitution) ?? text
+}
+
+function replaceEach(text: string, regex: Regex, { replacement, global, number }: SedSubstitution): string | null {
   let result = ''
   let done = 0
   let count = 0
@@ -34,22 +73,16 @@ export function substitute(text: string, regex: Regex, nullable: boolean, { repl
   return count < number ? null : result + text.slice(done)
 }
 
-/** Does in each line of a text what `substitute` does in one. The number of the match must be 1. */
-export function substituteInLines(text: string, regex: Regex, nullable: boolean, substitution: SedSubstitution): string {
-  if (substitution.global) return substitute(text, regex, nullable, substitution) ?? text
-  const { replacement } = substitution
-  let result = ''
-  let done = 0
-  for (let from = 0; from <= text.length; ) {
-    const match = regex.exec(text, from)
-    if (match === null) break
-    result += text.slice(done, match.start) + applyReplacement(replacement, match)
-    done = match.end
-    const newline = text.indexOf('\n', match.end)
-    if (newline < 0) break
-    from = newline + 1
+const singles = new WeakMap<RegExp, RegExp>()
+
+/** The same RegExp without the flag that makes `replace` go on. */
+function once(native: RegExp): RegExp {
+  let single = singles.get(native)
+  if (single === undefined) {
+    single = new RegExp(native.source, native.flags.replace('g', ''))
+    singles.set(native, single)
   }
-  return done === 0 && result === '' ? text : result + text.slice(done)
+  return single
 }
 
 function widthAt(text: string, at: number): number {
