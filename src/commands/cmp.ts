@@ -65,7 +65,10 @@ function* run({ options, operands, has }: ParsedOptions, last: string, context: 
   let skips: [number, number] = [0, 0]
   let limit = Number.POSITIVE_INFINITY
   for (const { name, value } of options) {
-    if (name === 'i') skips = skipsOf(value ?? '')
+    if (name === 'i') {
+      const [skipFirst, skipSecond] = skipsOf(value ?? '')
+      skips = [Math.max(skips[0], skipFirst), Math.max(skips[1], skipSecond)]
+    }
     if (name === 'n') limit = Math.min(limit, size(value ?? '', '--bytes', value ?? ''))
   }
   if (has('l') && has('s')) throw new UsageError('options -l and -s are incompatible')

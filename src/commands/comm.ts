@@ -125,7 +125,8 @@ function* run({ options, operands, has }: ParsedOptions, context: CommandContext
   }
   output.bytes(built.take())
   if (has('total')) {
-    const separator = decode(between)
+    // GNU's own quirk: here a NUL is no separator at all.
+    const separator = delimiter === '' ? '' : decode(between)
     output.text(`${counts.join(separator)}${separator}total${String.fromCharCode(terminator)}`)
   }
   yield* wait(output.flush())

@@ -93,7 +93,7 @@ function* run({ options, operands, has, value }: ParsedOptions, context: Command
       yield* wait(output.settle())
       yield* wait(context.pause())
     }
-    if (work === null && state.any) output.bytes(Uint8Array.of(terminator))
+    if (work === null && (state.any || (state.field > 1 && !plan.onlyDelimited))) output.bytes(Uint8Array.of(terminator))
     yield* wait(output.flush())
   })
   yield* wait(output.flush())
@@ -205,7 +205,7 @@ function cutFields(piece: Uint8Array, plan: Plan, built: ByteBuilder): void {
 /** Fields that end where lines do: the lines of the whole file are its fields. */
 function cutLines(
   piece: Uint8Array,
-  { ranges, terminator, between }: Plan,
+  { ranges, terminator, between, onlyDelimited }: Plan,
   state: { field: number; any: boolean },
   built: ByteBuilder,
 ): void {
@@ -213,6 +213,12 @@ function cutLines(
     let end = start
     while (end < piece.length && piece[end] !== terminator) end += 1
     const { field } = state
+    // A single line without its end has no delimiter.
+    if (field === 1 && end === piece.length) {
+      if (!onlyDelimited) built.appendPart(piece, start, end)
+      state.any = !onlyDelimited
+      return
+    }
     if (ranges.some(({ low, high }) => field >= low && field <= high)) {
       if (state.any) built.append(between)
       state.any = true

@@ -54,7 +54,8 @@ export function joinPlan({ options, operands, has }: ParsedOptions, context: Com
   }
   // The old syntax lets a format, or the field of -j1, go on in operands of their own.
   let names = operands
-  for (const { name, value } of options) {
+  const lastFormat = options.findLastIndex(({ name, value }) => name === 'o' && value !== 'auto')
+  for (const [index, { name, value }] of options.entries()) {
     const text = value ?? ''
     switch (name) {
       case 'v':
@@ -84,7 +85,7 @@ export function joinPlan({ options, operands, has }: ParsedOptions, context: Com
         if (text === 'auto') auto = true
         else {
           addFormat(text)
-          for (; names.length > 2; names = names.slice(1)) addFormat(names[0] as string)
+          for (; index === lastFormat && names.length > 2; names = names.slice(1)) addFormat(names[0] as string)
         }
         break
       case 't': {
@@ -110,8 +111,8 @@ export function joinPlan({ options, operands, has }: ParsedOptions, context: Com
     names: [first, second],
     fields: [Math.max(0, fields[0]), Math.max(0, fields[1])],
     tab: tab === -2 ? -1 : tab,
-    format: auto ? null : format,
-    auto,
+    format,
+    auto: auto && format === null,
     empty,
     paired,
     unpaired,

@@ -89,6 +89,7 @@ function* run(parsed: ParsedOptions, context: CommandContext): Steps<number> {
 function planOf({ options, has, value }: ParsedOptions, context: CommandContext): Plan {
   let [header, body, footer]: [Style, Style, Style] = ['none', 'filled', 'none']
   let [step, join, start, width] = [1, 1, 1, 6]
+  let delimiter = '\\:'
   let format: Plan['format'] = 'rn'
   const problems: string[] = []
   for (const { name, value: given } of options) {
@@ -115,6 +116,10 @@ function planOf({ options, has, value }: ParsedOptions, context: CommandContext)
       case 'w':
         width = integer(text, 'line number field width', 1, problems, context)
         break
+      case 'd':
+        // One character takes the place of the first alone.
+        delimiter = text.length === 1 ? text + delimiter.slice(1) : text
+        break
       case 'n':
         if (text === 'ln' || text === 'rn' || text === 'rz') format = text
         else problems.push(`invalid line numbering format: ${quoted(context, text)}`)
@@ -122,10 +127,8 @@ function planOf({ options, has, value }: ParsedOptions, context: CommandContext)
     }
   }
   if (problems.length > 0) throw new UsageError(problems.join(`\n${context.name}: `))
-  const pair = value('d')
-  const delimiter = encode(pair === null ? '\\:' : pair.length === 1 ? `${pair}:` : pair)
   const separator = encode(value('s') ?? '\t')
-  return { header, body, footer, delimiter, step, join, format, renumber: !has('p'), separator, start, width }
+  return { header, body, footer, delimiter: encode(delimiter), step, join, format, renumber: !has('p'), separator, start, width }
 }
 
 function styleOf(section: string, text: string, problems: string[], context: CommandContext): Style {

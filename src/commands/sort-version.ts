@@ -22,17 +22,14 @@ function dotRank(bytes: Uint8Array, from: number, to: number): number {
 
 /** Where the suffixes start: dots each with a letter or ~ behind them and letters, digits and ~ after that, to the end. */
 function stemEnd(bytes: Uint8Array, from: number, to: number): number {
-  let at = from
-  let stem = from
-  while (at < to) {
-    at += 1
-    stem = at
+  for (let at = from; ; at++) {
+    const stem = at
     while (at + 1 < to && bytes[at] === 46 && (isLetter(bytes[at + 1]) || bytes[at + 1] === 126)) {
       at += 2
       while (at < to && (isLetter(bytes[at]) || isDigit(bytes[at]) || bytes[at] === 126)) at += 1
     }
+    if (at >= to) return stem
   }
-  return stem
 }
 
 function compareParts(a: Uint8Array, aFrom: number, aTo: number, b: Uint8Array, bFrom: number, bTo: number): number {

@@ -1,4 +1,4 @@
-import { decode } from '../bytes.ts'
+import { decode, encode } from '../bytes.ts'
 import { errorText, hasCode } from '../errors.ts'
 import { ByteBuilder } from './byte-builder.ts'
 import type { ByteReader, ByteWriter, Command, CommandContext } from './command.ts'
@@ -15,7 +15,7 @@ import { SORT_HELP, SORT_OPTIONS, type SortRequest, sortRequest, withoutOldSynta
 import { mergeStreams } from './sort-streams.ts'
 import type { Steps } from './steps.ts'
 import { proceed, wait } from './steps.ts'
-import { CommandFailure, complain, isExpected, utility } from './utility.ts'
+import { CommandFailure, isExpected, utility } from './utility.ts'
 
 /** `sort`: lines in order. */
 export const sort: Command = {
@@ -37,6 +37,7 @@ function* run(parsed: ParsedOptions, context: CommandContext): Steps<number> {
   const salt = request.random ? yield* saltOf(request.randomSource, context) : ([0, 0] as const)
   const plan: SortPlan = { ...request.plan, salt }
   for (const name of names) yield* checkReadable(name, context)
+  if (request.output !== null) yield* touchOutput(request.output, context)
   if (request.check !== null) return yield* check(names[0] ?? '-', request.check, plan, context)
 
   // The output may be one of the inputs, so it is opened when all of them have been read.
@@ -140,6 +141,17 @@ function* openOutput(name: string | null, context: CommandContext): Steps<ByteWr
   }
 }
 
+/** Finds out before the work is done whether there can be an output, and leaves what the file holds: it may be read. */
+function* touchOutput(name: string, context: CommandContext): Steps<void> {
+  try {
+    const target = yield* wait(context.create(context.resolve(name), { append: true }))
+    yield* wait(target.close())
+  } catch (error) {
+    if (!isExpected(error)) throw error
+    throw new CommandFailure(`open failed: ${quotedName(name)}: ${errorText(error)}`, 2)
+  }
+}
+
 /** All lines of all inputs; a last line without its terminator is given one by being a line of its own. */
 function* readLines(names: readonly string[], terminator: number, context: CommandContext): Steps<Lines> {
   const chunks: Uint8Array[] = []
@@ -216,7 +228,8 @@ function* check(name: string, how: 'tell' | 'quiet', plan: SortPlan, context: Co
       if (difference > 0 || (difference === 0 && plan.unique)) {
         if (how === 'quiet') return 1
         const text = decode(reader.bytes.subarray(reader.start, reader.end))
-        yield* wait(complain(context, `${quotedName(name)}:${number}: disorder: ${text}`))
+        const end = String.fromCharCode(plan.terminator)
+        yield* wait(context.stderr.write(encode(`${context.name}: ${quotedName(name)}:${number}: disorder: ${text}${end}`)))
         return 1
       }
     }

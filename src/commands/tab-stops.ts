@@ -11,14 +11,14 @@ export interface TabStops {
 /** Reads lists such as `4`, `3,7,/8`, `2,+4`, several of them one after another. A list that is none ends the command. */
 export function parseTabStops(lists: readonly string[], context: CommandContext): TabStops {
   const stops: number[] = []
-  let every = 0
-  let from: 'zero' | 'last' = 'zero'
+  /** Further stops: at multiples of one, at multiples behind the last stop of the other. */
+  const further = { '/': 0, '+': 0 }
   const fail = (message: string): never => {
     throw new CommandFailure(message)
   }
   for (const list of lists) {
     // A prefix stays for what follows it in the list, where it is then one too many.
-    let prefix = ''
+    let prefix: '' | '/' | '+' = ''
     let digits = ''
     const finish = () => {
       if (digits === '') return
@@ -26,9 +26,8 @@ export function parseTabStops(lists: readonly string[], context: CommandContext)
       if (size >= 2 ** 64) fail(`tab stop is too large ${quoted(context, digits)}`)
       if (prefix === '') stops.push(size)
       else {
-        if (every > 0) fail(`'${prefix}' specifier only allowed with the last value`)
-        every = size
-        from = prefix === '/' ? 'zero' : 'last'
+        if (further[prefix] > 0) fail(`'${prefix}' specifier only allowed with the last value`)
+        further[prefix] = size
       }
       digits = ''
     }
@@ -49,15 +48,16 @@ export function parseTabStops(lists: readonly string[], context: CommandContext)
     if (stop <= before) fail('tab sizes must be ascending')
     before = stop
   }
-  if (stops.length === 0 && every === 0) return everyStop(8, 0)
+  if (further['/'] > 0 && further['+'] > 0) fail("'/' specifier is mutually exclusive with '+'")
+  const every = further['/'] || further['+']
+  if (stops.length === 0) return everyStop(every || 8, 0)
   if (stops.length === 1 && every === 0) return everyStop(stops[0] as number, 0)
-  if (stops.length === 0) return everyStop(every, 0)
   const last = stops.at(-1) as number
-  const further = every === 0 ? null : everyStop(every, from === 'zero' ? 0 : last)
+  const beyond = every === 0 ? null : everyStop(every, further['/'] > 0 ? 0 : last)
   return {
     after(column) {
       if (column < last) return stops.find((stop) => stop > column) as number
-      return further === null ? -1 : further.after(column)
+      return beyond === null ? -1 : beyond.after(column)
     },
   }
 }

@@ -59,7 +59,6 @@ const SORTED = [
     '.1',
     '1e3',
     '0x10',
-    'nan',
     'inf',
     '-inf',
     '+1',
@@ -259,7 +258,7 @@ const COMMANDS: Record<string, Fuzz> = {
     contents: SORTED,
   },
   nl: {
-    options: ['-b@', '-f@', '-h@', '-i@', '-v@', '-w@', '-l@', '-nln', '-nrn', '-nrz', '-p', '-s:', '-d|', '-dxy', '-d'],
+    options: ['-b@', '-f@', '-h@', '-i@', '-v@', '-w@', '-l@', '-nln', '-nrn', '-nrz', '-p', '-s:', '-d|', '-dxy'],
     values: ['a', 't', 'n', 'pb', 'p^[0-9]', '1', '-3', '0', '2', '5'],
     most: 4,
     operands: FILES,
