@@ -50,7 +50,6 @@ function compareKeys(
   bTo: number,
 ): number {
   if (key.numeric) return compareDecimals(a, aFrom, aTo, b, bFrom, bTo)
-  if (key.human) return unitOrder(a, aFrom, aTo) - unitOrder(b, bFrom, bTo) || compareDecimals(a, aFrom, aTo, b, bFrom, bTo)
   if (key.general) return compareGeneral(readGeneral(a, aFrom, aTo), readGeneral(b, bFrom, bTo))
   let [first, firstFrom, firstTo, second, secondFrom, secondTo] = [a, aFrom, aTo, b, bFrom, bTo]
   const table = keptBytes(key)
@@ -61,6 +60,10 @@ function compareKeys(
     secondFrom = 0
     firstTo = first.length
     secondTo = second.length
+  }
+  if (key.human) {
+    const units = unitOrder(first, firstFrom, firstTo) - unitOrder(second, secondFrom, secondTo)
+    return units || compareDecimals(first, firstFrom, firstTo, second, secondFrom, secondTo)
   }
   if (key.month) return readMonth(first, firstFrom, firstTo) - readMonth(second, secondFrom, secondTo)
   if (key.version) return compareVersionBytes(first, firstFrom, firstTo, second, secondFrom, secondTo)

@@ -192,7 +192,8 @@ function* keysOf(
 ): Steps<TextKeys> {
   const { bytes } = lines
   const whole = key.field === 0 && key.char === 0 && !key.skipStartBlanks && key.endField === null
-  const table = key.numeric || key.human || key.general ? null : keptBytes(key)
+  // In capitals an e is a suffix of -h.
+  const table = key.numeric || key.general ? null : keptBytes(key)
   if (whole && table === null) return lines
   const from = new Uint32Array(lines.from.length)
   const to = new Uint32Array(lines.from.length)

@@ -1,6 +1,6 @@
 import { encode } from '../bytes.ts'
 import type { CommandContext } from './command.ts'
-import { DIGITS, type OptionTable, type ParsedOptions, UsageError } from './options.ts'
+import { type OptionTable, type ParsedOptions, UsageError } from './options.ts'
 import { quoted } from './quoting.ts'
 import { parseSize } from './size.ts'
 import { CommandFailure } from './utility.ts'
@@ -49,8 +49,10 @@ export const SPLIT_OPTIONS: OptionTable = {
   't|separator': 'required',
   'u|unbuffered': 'none',
   verbose: 'none',
-  ...DIGITS,
 }
+
+/** The option that `-20`, the old way to write `-l20`, becomes. */
+export const OLD_LINES = '-'
 
 /** All that was asked of `split`. */
 export interface SplitPlan {
@@ -88,10 +90,11 @@ export function splitPlan({ options, operands, has, value }: ParsedOptions, cont
   }
   for (const option of options) {
     const text = option.value ?? ''
-    if (option.name in DIGITS) {
-      if (digits === '') choose(() => ({ kind: 'lines', count: 0 }))
-      digits += option.name
-      by = { kind: 'lines', count: Number(digits) }
+    if (option.name === OLD_LINES) {
+      // Of several numbers the last one counts.
+      if (digits !== '') by = null
+      choose(() => ({ kind: 'lines', count: Number(text) }))
+      digits = text
       continue
     }
     switch (option.name) {

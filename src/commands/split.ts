@@ -8,7 +8,7 @@ import type { ParsedOptions } from './options.ts'
 import { writeTo } from './output.ts'
 import { quotedFile } from './quoted-file.ts'
 import { quotedName } from './quoting.ts'
-import { SPLIT_HELP, SPLIT_OPTIONS, type SplitPlan, splitPlan } from './split-options.ts'
+import { OLD_LINES, SPLIT_HELP, SPLIT_OPTIONS, type SplitPlan, splitPlan } from './split-options.ts'
 import { SplitOutputs } from './split-outputs.ts'
 import type { Steps } from './steps.ts'
 import { proceed, wait } from './steps.ts'
@@ -18,6 +18,7 @@ import { CommandFailure, isExpected, utility } from './utility.ts'
 export const split: Command = utility({
   help: SPLIT_HELP,
   options: SPLIT_OPTIONS,
+  numberOption: OLD_LINES,
   run: (parsed, context) => proceed(run(parsed, context)),
 })
 

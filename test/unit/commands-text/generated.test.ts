@@ -296,7 +296,6 @@ const COMMANDS: Record<string, Fuzz> = {
       '-oauto',
       '-t ',
       '-t,',
-      '-t',
       '-1@',
       '-2@',
       '-j@',
@@ -306,7 +305,6 @@ const COMMANDS: Record<string, Fuzz> = {
       '--nocheck-order',
       '-z',
       '-o 1.1,2.2,0',
-      '-o 0 1.2',
     ],
     values: ['1', '2', '3', '0', 'x', '1.2', '2.1', '0,1.1', 'EMPTY'],
     most: 3,
@@ -419,6 +417,18 @@ describe.runIf(hasGnu)('the same as the GNU tools', () => {
   test('split of standard input', async () => {
     for (const options of [['-l2'], ['-b3'], ['-C5'], ['-nr/3'], ['-nr/2/3'], ['-C1'], ['-l1', '-a1', '-d']]) {
       for (const stdin of TEXTS) for (const slow of [true, false]) await expectSame(['split', ...options], { stdin, slow, chunkSize: 3 })
+    }
+  })
+
+  test('join with a format in several operands', async () => {
+    const files = { a: '1 a x\n2 b y\n4 d\n', b: '1 p\n2 q\n2 r\n3 s\n' }
+    for (const options of [
+      ['-o', '1.1', '2.2'],
+      ['-a1', '-o', '0', '1.2', '2.2'],
+      ['-j1', '1'],
+      ['-j2', '2'],
+    ]) {
+      await expectSame(['join', ...options, 'a', 'b'], { files })
     }
   })
 
