@@ -5,7 +5,7 @@ import type { PerlOptions, PerlPattern } from './perl-syntax.ts'
 import { parsePerl } from './perl-syntax.ts'
 import { compileProgram } from './program.ts'
 import type { Regex, RegexMatch } from './regex.ts'
-import { hasLongLine, runNative, TracedMatch } from './regex.ts'
+import { characterStart, hasLongLine, runNative, TracedMatch } from './regex.ts'
 import type { Translation } from './to-regexp.ts'
 import { toRegExp } from './to-regexp.ts'
 
@@ -43,7 +43,8 @@ class PerlRegex implements Regex {
     if (this.#translation === null) this.#backtracking()
   }
 
-  exec(text: string, from: number): RegexMatch | null {
+  exec(text: string, at: number): RegexMatch | null {
+    const from = characterStart(text, at)
     const native = this.native(text)
     if (native !== null) {
       const found = runNative(native, text, from)

@@ -46,6 +46,12 @@ export interface RegexMatch {
   text(n: number): string | null
 }
 
+/** The next place at or after `at` where a character starts: a RegExp that is set inside of one goes back to its start. */
+export function characterStart(text: string, at: number): number {
+  const inside = at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+  return inside ? at + 1 : at
+}
+
 /** Compiles a pattern. Throws {@link RegexError} with the message GNU tools print. */
 export function compileRegex(source: string, options: RegexOptions): Regex {
   return regexOf(parseRegex(source, options), options)
@@ -95,7 +101,8 @@ class CompiledRegex implements Regex {
     if (this.#translation === null) this.#forwards()
   }
 
-  exec(text: string, from: number): RegexMatch | null {
+  exec(text: string, at: number): RegexMatch | null {
+    const from = characterStart(text, at)
     const native = this.native(text)
     if (native !== null) {
       const found = runNative(native, text, from)
@@ -108,7 +115,8 @@ class CompiledRegex implements Regex {
     return this.find(text, 0) >= 0
   }
 
-  find(text: string, from: number): number {
+  find(text: string, at: number): number {
+    const from = characterStart(text, at)
     if (this.#translation !== null && this.#suits(text, this.#translation)) {
       const regexp = this.#compiled(this.#translation)
       regexp.lastIndex = from
