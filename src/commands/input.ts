@@ -86,17 +86,8 @@ export function* nextChunk(from: ByteReader | Records, output: Output): Steps<Ui
 
 /**
  * Opens each operand in turn (`-`, or none at all: standard input) and hands it over; one that can't be read is
- * reported and passed over. The status: 0, or 1 when any failed.
+ * reported and passed over. The status: 0, or 1 when any failed. `report` says what is printed for a failure, `NAME: REASON` when left out.
  */
-export function eachInput(
-  context: CommandContext,
-  operands: readonly string[],
-  use: (input: ByteReader, name: string) => MaybePromise<void>,
-): Promise<number> {
-  return Promise.resolve(proceed(openEach(context, operands, (input, name) => wait(use(input, name)))))
-}
-
-/** As {@link eachInput}, inside steps. `report` says what is printed for a failure, `NAME: REASON` when left out. */
 export function* openEach(
   context: CommandContext,
   operands: readonly string[],

@@ -12,7 +12,6 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\r', '\\r'],
 ])
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a message must not show as it is
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\udc80-\udcff]/u
 
 /** A value named in a message, in the quotes of the locale: `'it\'s'`, `‘it's’` in a UTF-8 one. */
