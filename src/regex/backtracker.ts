@@ -14,7 +14,8 @@ export interface BacktrackerOptions {
 /**
  * Runs a program by trying one way after the other, in the pattern's own order, and so finds what each group matched.
  * A pair of instruction and place is never tried twice, so that the work is bounded by their product. With back-references,
- * look-around and atomic groups that rule can't hold: then the number of steps is bounded, and reaching it throws a {@link RegexError}.
+ * and inside look-around and atomic groups, that rule can't hold: there the number of steps is bounded, and reaching it throws a
+ * {@link RegexError}.
  */
 export class Backtracker {
   readonly #program: Program
@@ -28,11 +29,13 @@ export class Backtracker {
   #seen: Uint32Array = new Uint32Array(0)
   #steps = 0
   #goal = -1
+  /** Look-arounds and atomic groups that are running. */
+  #depth = 0
 
   constructor(program: Program, options: BacktrackerOptions) {
     this.#program = program
     this.#options = options
-    this.#remembers = !program.op.some((op) => op === Op.REFERENCE || op === Op.LOOK || op === Op.ATOMIC)
+    this.#remembers = !program.op.includes(Op.REFERENCE)
   }
 
   /** The registers of the first way to match from `start` to exactly `end`; null where there is none. */
@@ -74,6 +77,7 @@ export class Backtracker {
     this.#text = text
     this.#start = start
     this.#steps = 0
+    this.#depth = 0
     this.#stack.length = 0
     if (!this.#remembers) return
     this.#width = length + 1
@@ -97,6 +101,7 @@ export class Backtracker {
     const { op, x, y, sets } = this.#program
     const text = this.#text
     const stack = this.#stack
+    const remembers = this.#remembers && this.#depth === 0
     while (stack.length > base) {
       let at = stack.pop() as number
       let pc = stack.pop() as number
@@ -105,7 +110,7 @@ export class Backtracker {
         continue
       }
       for (;;) {
-        if (this.#remembers) {
+        if (remembers) {
           const cell = pc * this.#width + (at - this.#start)
           const bit = 1 << (cell & 31)
           if (((this.#seen[cell >>> 5] as number) & bit) !== 0) break
@@ -131,7 +136,7 @@ export class Backtracker {
           if (!holds(arg, text, at, this.#options.multiline)) break
           pc += 1
         } else if (code === Op.MATCH) {
-          if (this.#goal >= 0 && at !== this.#goal) break
+          if (this.#goal >= 0 && at !== this.#goal && this.#depth === 0) break
           return at
         } else if (code === Op.TURN) {
           if (this.#registers[arg] !== at) {
@@ -164,7 +169,9 @@ export class Backtracker {
     const stack = this.#stack
     const base = stack.length
     stack.push(pc, at)
+    this.#depth += 1
     const end = this.#resume(base, backwards)
+    this.#depth -= 1
     let kept = base
     for (let i = base; i < stack.length; i += 2) {
       if ((stack[i] as number) >= 0) continue

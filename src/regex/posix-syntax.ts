@@ -110,7 +110,8 @@ class PosixReader {
   readonly #source: string
   readonly #options: SyntaxOptions
   readonly #dialect: Dialect
-  readonly #closed = new Set<number>()
+  /** Groups that a back-reference may name here: those closed, but for ones in other alternatives. */
+  #closed: ReadonlySet<number> = new Set()
   readonly #sets = new Map<string, CharSet>()
   #at = 0
   #groups = 0
@@ -131,13 +132,18 @@ class PosixReader {
   }
 
   #alternatives(): Node {
+    const before = this.#closed
     const options = [this.#branch()]
+    let after = this.#closed
     for (;;) {
       const token = this.#peek(false)
       if (token.type !== 'or') break
       this.#at += token.length
+      this.#closed = before
       options.push(this.#branch())
+      after = new Set([...after, ...this.#closed])
     }
+    this.#closed = after
     return options.length === 1 ? (options[0] as Node) : { type: 'choice', options }
   }
 
@@ -224,7 +230,7 @@ class PosixReader {
     const token = this.#peek(false)
     if (token.type !== 'close') throw new RegexError('Unmatched ( or \\(')
     this.#at += token.length
-    this.#closed.add(index)
+    this.#closed = new Set([...this.#closed, index])
     return { type: 'group', index, body }
   }
 

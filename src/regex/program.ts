@@ -1,6 +1,6 @@
 import type { CharSet } from './char-set.ts'
 import type { AssertionKind, Node } from './node.ts'
-import { isNullable } from './node.ts'
+import { isNullable, rewrite } from './node.ts'
 import { RegexError } from './regex-error.ts'
 
 /** What an instruction does; `x` and `y` are its arguments. */
@@ -192,7 +192,7 @@ class ProgramWriter {
     }
     // Whatever the group may match stands in for what it did match: a superset, to be checked.
     const body = groupBody(this.#root, index)
-    if (body !== undefined) this.#node(body)
+    if (body !== undefined) this.#node(withoutConditions(body))
   }
 
   #look(ahead: boolean, negated: boolean, body: Node): void {
@@ -272,6 +272,11 @@ class ProgramWriter {
 
 function isEmpty(node: Node): boolean {
   return node.type === 'empty' || (node.type === 'sequence' && node.parts.every(isEmpty))
+}
+
+/** What the node may take, wherever it stands. */
+function withoutConditions(node: Node): Node {
+  return rewrite(node, (part) => (part.type === 'assertion' || part.type === 'look' ? { type: 'empty' } : part))
 }
 
 function groupBody(node: Node, index: number): Node | undefined {

@@ -97,7 +97,7 @@ export class LinePrinter {
       const match = this.#matcher.exec(text, at)
       if (match === null || match.start >= end) return
       if (match.end === match.start) {
-        at = match.start + 1
+        at = match.start + widthAt(text, match.start)
         continue
       }
       const place = this.#settings.byteOffsets ? offset + byteLength(block, start, match.start) : 0
@@ -116,7 +116,7 @@ export class LinePrinter {
       const match = this.#matcher.exec(text, at)
       if (match === null || match.start >= end) break
       if (match.end === match.start) {
-        at = match.start + 1
+        at = match.start + widthAt(text, match.start)
         continue
       }
       // GNU's way: a line's colour is not ended where a match's begins.
@@ -142,4 +142,8 @@ export class LinePrinter {
 /** How many bytes a part of a block's text stands for. */
 export function byteLength(block: Block, start: number, end: number): number {
   return block.aligned ? end - start : encode(block.text.slice(start, end)).length
+}
+
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
