@@ -5,7 +5,7 @@ import type { PerlOptions, PerlPattern } from './perl-syntax.ts'
 import { parsePerl } from './perl-syntax.ts'
 import { compileProgram } from './program.ts'
 import type { Regex, RegexMatch } from './regex.ts'
-import { characterStart, hasLongLine, runNative, TracedMatch, wholeCharacter } from './regex.ts'
+import { characterStart, hasLongLine, runNative, TracedMatch } from './regex.ts'
 import type { Translation } from './to-regexp.ts'
 import { toRegExp } from './to-regexp.ts'
 

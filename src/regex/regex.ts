@@ -259,14 +259,6 @@ export class TracedMatch implements RegexMatch {
   }
 }
 
-/** The place itself, or behind the pair of surrogates that it lies in: a RegExp would begin before that. */
-export function wholeCharacter(text: string, at: number): number {
-  const unit = text.charCodeAt(at)
-  if (unit < 0xdc00 || unit > 0xdfff || at === 0) return at
-  const before = text.charCodeAt(at - 1)
-  return before >= 0xd800 && before <= 0xdbff ? at + 1 : at
-}
-
 /** The first match of a global RegExp at or after `from`; undefined where it ran out of stack. */
 export function runNative(regexp: RegExp, text: string, from: number): RegexMatch | null | undefined {
   regexp.lastIndex = from
