@@ -1,4 +1,3 @@
-import { encode } from '../../bytes.ts'
 import type { Block } from '../text-blocks.ts'
 import { CommandFailure } from '../utility.ts'
 import type { SedInput } from './input.ts'
@@ -6,7 +5,10 @@ import { LineCursor } from './line-cursor.ts'
 import type { SedOutput } from './output.ts'
 import { PatternSpace } from './pattern-space.ts'
 import type { SedAddress, SedCommand, SedPattern, SedScript, SedSubstitution } from './script.ts'
-import { substitute, substituteInLines } from './substitute.ts'
+import type { Opening } from './script-shape.ts'
+import { countsLines, NO_OPENING, openingOf, watchedCommands } from './script-shape.ts'
+import { substitute } from './substitute.ts'
+import { unambiguous } from './unambiguous.ts'
 
 export interface MachineOptions {
   readonly silent: boolean
@@ -465,89 +467,4 @@ function newRange(from: SedAddress | null): Range {
 
 function needsNext({ from, to, action }: SedCommand): boolean {
   return from?.type === 'last' || to?.type === 'last' || action.type === 'n' || action.type === 'N'
-}
-
-/** Commands at the start of a script that change each line by itself, and so many at once. */
-interface Opening {
-  readonly count: number
-  readonly changes: readonly ((text: string) => string)[]
-  /** The pattern used last in it. */
-  readonly last: SedPattern
-}
-
-const NO_OPENING: Opening = { count: 0, changes: [], last: null }
-
-function openingOf(commands: readonly SedCommand[]): Opening {
-  const changes: ((text: string) => string)[] = []
-  let last: SedPattern = null
-  for (const { from, negated, action } of commands) {
-    if (from !== null || negated) break
-    if (action.type === 'y' && action.map.keepsLines) {
-      changes.push((text) => action.map.apply(text))
-      continue
-    }
-    if (action.type !== 's') break
-    const { substitution } = action
-    const { pattern, replacement, number, print, file } = substitution
-    const regex = pattern === null || number !== 1 || print || file !== null ? null : pattern.inLines()
-    if (pattern === null || regex === null) break
-    // What follows would see two lines in what is one pattern space.
-    const splits = replacement.pieces.some(({ text }) => text.includes('\n'))
-    if (splits && changes.length < commands.length - 1) break
-    changes.push((text) => substituteInLines(text, regex, pattern, substitution))
-    last = pattern
-  }
-  const count = changes.length
-  return count > 0 && commands.slice(count).every((command) => leavesOpening(command, count)) ? { count, changes, last } : NO_OPENING
-}
-
-/** False for commands that read lines, ask what was substituted, or go back to the start. */
-function leavesOpening({ action }: SedCommand, count: number): boolean {
-  return !['n', 'N', 'D', 't', 'T'].includes(action.type) && !('target' in action && action.target < count)
-}
-
-/** The commands outside blocks from the first on, where all of them have addresses that tell which lines they apply to; else null. */
-function watchedCommands(commands: readonly SedCommand[], first: number): readonly number[] | null {
-  const watched: number[] = []
-  for (let at = first; at < commands.length; ) {
-    const { from, negated, action } = commands[at] as SedCommand
-    const isBlock = action.type === '{'
-    if (negated !== isBlock || from === null || from.type === 'step') return null
-    if (from.type === 'pattern' && from.pattern === null) return null
-    watched.push(at)
-    at = isBlock ? action.target : at + 1
-  }
-  return watched
-}
-
-/** True where the number of the line matters. */
-function countsLines({ from, to, action }: SedCommand): boolean {
-  return action.type === '=' || [from, to].some((address) => address !== null && address.type !== 'pattern' && address.type !== 'last')
-}
-
-const VISIBLE = new Map([
-  [7, '\\a'],
-  [8, '\\b'],
-  [9, '\\t'],
-  [10, '\\n'],
-  [11, '\\v'],
-  [12, '\\f'],
-  [13, '\\r'],
-  [92, '\\\\'],
-])
-
-/** The text as `l` prints it. */
-function unambiguous(text: string, width: number): string {
-  let result = ''
-  let column = 0
-  for (const byte of encode(text)) {
-    const shown = VISIBLE.get(byte) ?? (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`)
-    if (width > 0 && column + shown.length > width - 1) {
-      result += '\\\n'
-      column = 0
-    }
-    result += shown
-    column += shown.length
-  }
-  return `${result}$\n`
 }
