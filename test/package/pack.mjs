@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Packs what is built in dist; the path of the packed file. */
+/** Builds and packs; the path of the packed file. */
 export function pack() {
+  execFileSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   const folder = join(root, '.cache/pack')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
