@@ -20,7 +20,7 @@ export interface Ordering {
 
 const FEW = 20
 /** Lines dealt with between two pauses. */
-const SLICE = 65_536
+const SLICE = 32_768
 
 /**
  * Orders the lines `order[low, high)` by their bytes: byte after byte into buckets, so that the time goes by the bytes that tell
@@ -47,7 +47,7 @@ export function* orderText(
     const start = stack.pop() as number
     if (end - start <= FEW) {
       insert(ordering, start, end, keys, reverse, depth)
-      work += 40
+      work += 250
     } else {
       counts.fill(0)
       for (let at = start; at < end; at += SLICE) {

@@ -101,6 +101,7 @@ const CASES = [
   ['seq', ['-f', 'x%06g', '100000']],
 ]
 
+let longest = 0
 const pattern = process.argv[2] ?? ''
 for (const [name, args, stdin] of CASES) {
   const label =
@@ -112,6 +113,7 @@ for (const [name, args, stdin] of CASES) {
     `${label.replace('\n', '\\n').padEnd(34)} ${real.toFixed(1).padStart(8)} ms ${ours.toFixed(1).padStart(8)} ms  ${(ours / real).toFixed(2).padStart(6)} x`,
   )
 }
+console.log(`longest time between two pauses ${longest.toFixed(1)} ms`)
 console.log(`largest memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)
 
 function best(times, run) {
@@ -191,4 +193,3 @@ async function ourTime(name, args, stdin) {
   await command.run(args, context)
   return performance.now() - start
 }
-var longest = 0
