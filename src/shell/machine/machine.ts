@@ -126,6 +126,7 @@ export class Machine {
   #queue: Process[] = []
   #head = 0
   #running = false
+  #breathing = false
   #scheduled = false
   #paused = false
   #stepsLeft = Number.POSITIVE_INFINITY
@@ -305,7 +306,11 @@ export class Machine {
   }
 
   #breathe(): void {
+    // A line that begins while the turn of an aborted one still ends must not take turns beside it.
+    if (this.#breathing) return
+    this.#breathing = true
     this.host.breathe().then(() => {
+      this.#breathing = false
       this.#newTurn()
       this.#goOn()
     })
