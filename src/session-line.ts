@@ -59,6 +59,7 @@ export async function runLine(session: SessionShell, line: string, options: Shel
       : settings.host.timer(timeoutMs, () => end(124, `timed out after ${timeoutMs} ms`))
   const isAside = settings.cwd !== undefined || options.env !== undefined
   const bringBack = isAside ? session.setAside({ cwd: settings.cwd, env: variableEntries(options.env, 'env') }) : null
+  const takeBackArguments = giveArguments(session, options.args)
   const input = inputOf(options.stdin)
   signal?.addEventListener('abort', onAbort, { once: true })
   let outcome: Omit<LineOutcome, 'stdout' | 'stderr'> = { exitCode: 1, syntaxError: null, exited: false }
@@ -78,8 +79,23 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   stopTimer?.()
   signal?.removeEventListener('abort', onAbort)
   input.close()
+  takeBackArguments()
   bringBack?.()
   return { ...outcome, stdout, stderr, fields: session.capture(), aborted, failure }
+}
+
+/** Gives a line its `$0`, `$1` …; what is given back brings those of the session. */
+function giveArguments(session: SessionShell, args: ShellOptions['args']): () => void {
+  if (args === undefined || args.length === 0) return () => undefined
+  const { environment } = session.shell.process
+  const { name, positional } = environment
+  const [own = name, ...rest] = args
+  environment.name = own
+  environment.positional = rest
+  return () => {
+    environment.name = name
+    environment.positional = positional
+  }
 }
 
 const NOTHING = new Uint8Array(0)

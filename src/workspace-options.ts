@@ -67,6 +67,8 @@ export interface ShellOptions {
   readonly cwd?: string
   /** Exported variables of this line alone; as with `cwd`, nothing the line changes in the session stays. */
   readonly env?: Readonly<Record<string, string>> | ReadonlyMap<string, string>
+  /** `$0`, `$1` … of this line alone, as `bash -c LINE` takes them from what follows the line. */
+  readonly args?: readonly string[]
   /** What the line reads: text, bytes, or chunks as they come. Nothing when left out. */
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>
   /**
@@ -126,10 +128,12 @@ export function checkSessionOptions(options: SessionOptions): void {
 /** As {@link checkWorkspaceOptions}. */
 export function checkShellOptions(options: ShellOptions): void {
   checkNames(options, SHELL_KEYS, 'shell options')
-  const { cwd, stdin, signal, timeoutMs, onOutput } = options
+  const { args, cwd, stdin, signal, timeoutMs, onOutput } = options
   checkText(options.sessionId, 'sessionId')
   checkText(cwd, 'cwd')
   checkFlag(options.record, 'record')
+  if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
+    throw invalid('args', args, 'an array of texts')
   if (stdin !== undefined && !isInput(stdin)) throw invalid('stdin', stdin, 'text, bytes or an async iterable of bytes')
   if (signal !== undefined && typeof signal.addEventListener !== 'function') throw invalid('signal', signal, 'an AbortSignal')
   if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw invalid('timeoutMs', timeoutMs, 'a number of milliseconds')
@@ -156,7 +160,7 @@ const WORKSPACE_KEYS: readonly string[] = [
   'host',
   'limits',
 ]
-const SHELL_KEYS: readonly string[] = ['sessionId', 'cwd', 'env', 'stdin', 'signal', 'record', 'timeoutMs', 'onOutput']
+const SHELL_KEYS: readonly string[] = ['sessionId', 'cwd', 'env', 'args', 'stdin', 'signal', 'record', 'timeoutMs', 'onOutput']
 const LIMIT_KEYS: readonly string[] = ['outputBytes', ...Object.keys(DEFAULT_LIMITS)]
 
 function checkLimits(limits: WorkspaceLimits): void {

@@ -38,10 +38,9 @@ async function perform(command: CommandLine): Promise<number> {
     case 'history':
       return listHistory(command.settings, command.count, say)
     case 'line':
-      // What follows the line is $0, $1 …; $0 stays the shell's own.
-      return run(command.line, command.args.slice(1), true, command.settings)
+      return run(command.line, command.args, true, command.settings)
     case 'script':
-      return run(await scriptText(command.path), command.args, true, command.settings)
+      return run(await scriptText(command.path), [command.path, ...command.args], true, command.settings)
     case 'stdin':
       return run(await inputText(), [], false, command.settings)
     case 'interactive':

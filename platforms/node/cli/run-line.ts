@@ -1,7 +1,7 @@
 import type { Session, ShellResult } from '../../../src/workspace.ts'
 import type { Settings } from './arguments.ts'
 
-/** A line, and what its `$1`, `$2` … are. */
+/** A line, and what its `$0`, `$1` … are. */
 export interface LineRequest {
   readonly line: string
   readonly args: readonly string[]
@@ -27,7 +27,8 @@ export async function runLine(session: Session, request: LineRequest): Promise<n
   const out = new Outlet(process.stdout, () => abort(BROKEN_PIPE))
   const errors = new Outlet(process.stderr, () => undefined)
   try {
-    const result = await session.shell(withArguments(request.line, request.args), {
+    const result = await session.shell(request.line, {
+      args: request.args,
       signal: controller.signal,
       record: settings.record,
       ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
@@ -70,12 +71,6 @@ class Outlet {
       this.#stream.on('error', go)
     })
   }
-}
-
-/** The line with its positional parameters set, on the same first line so that line numbers stay. */
-function withArguments(line: string, args: readonly string[]): string {
-  if (args.length === 0) return line
-  return `set -- ${args.map((arg) => `'${arg.replaceAll("'", "'\\''")}'`).join(' ')}; ${line}`
 }
 
 function asJson(session: Session, result: ShellResult): Record<string, unknown> {
