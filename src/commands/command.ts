@@ -46,6 +46,8 @@ export interface CommandContext {
   readonly stdin: ByteReader
   readonly stdout: ByteWriter
   readonly stderr: ByteWriter
+  /** Absolute path of the file that standard input comes from; null or left out where it is none. */
+  readonly inputFile?: string | null
   /** Absolute path of the file that standard output goes to; null or left out where it is none. */
   readonly outputFile?: string | null
   /** The session's view: symbolic links are followed as POSIX has it, `.` and `..` are understood, rules are enforced. Absolute paths only. */

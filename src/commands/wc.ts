@@ -139,10 +139,11 @@ function* columnWidth(
   if (columns.length === 1 && names.length === 1) return 1
   let total = 0
   let least = 1
-  for (const name of named ? names : ['/dev/stdin']) {
+  const standardInput = context.inputFile ?? '/dev/stdin'
+  for (const name of named ? names : [standardInput]) {
     if (name === null || name === '') continue
     try {
-      const stat = yield* wait(context.fs.stat(name === '-' ? '/dev/stdin' : context.resolve(name)))
+      const stat = yield* wait(context.fs.stat(name === '-' ? standardInput : context.resolve(name)))
       if (stat.type === 'file') total += stat.size
       else least = 7
     } catch (error) {

@@ -41,9 +41,11 @@ export function commandContext(process: Process, name: string): { context: Comma
     stdin: reader(() => current(0), waits, false),
     stdout: writer(() => current(1), false),
     stderr: messages(process, demandCurrent),
+    get inputFile() {
+      return filePath(process, 0)
+    },
     get outputFile() {
-      const description = process.descriptors.get(1)
-      return description?.kind === 'file' ? description.path : null
+      return filePath(process, 1)
     },
     fs: machine.fs,
     cwd: environment.cwd,
@@ -104,6 +106,11 @@ export function commandContext(process: Process, name: string): { context: Comma
       waits.clear()
     },
   }
+}
+
+function filePath(process: Process, descriptor: number): string | null {
+  const description = process.descriptors.get(descriptor)
+  return description?.kind === 'file' ? description.path : null
 }
 
 function reader(find: () => Description, waits: Set<(reason: unknown) => void>, owned: boolean, held?: Description): ByteReader {
