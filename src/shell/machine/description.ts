@@ -9,6 +9,9 @@ import { isPromise } from '../../host.ts'
 export const PIPE_BOUND = 65_536
 const FILE_CHUNK = 262_144
 const FIRST_CHUNK = 65_536
+/** Writes up to this size are gathered into larger pieces. */
+const SMALL_WRITE = 512
+const GATHERED = 8192
 
 /**
  * An open description, as POSIX has it: what descriptors point to. Copies of a descriptor share it, and its offset.
@@ -78,8 +81,11 @@ export class FileDescription {
 
 /** A pipe: bytes between processes. */
 export class Pipe {
-  readonly chunks: Uint8Array[] = []
   size = 0
+  #chunks: Uint8Array[] = []
+  /** Small writes are gathered here: bytes up to `#gathered` are what was written last. */
+  #tail: Uint8Array | null = null
+  #gathered = 0
   readers = 0
   writers = 0
   /** Called once when there is something to read, or nobody is left to write it. */
@@ -89,6 +95,56 @@ export class Pipe {
 
   get full(): boolean {
     return this.size >= PIPE_BOUND
+  }
+
+  add(bytes: Uint8Array): void {
+    this.size += bytes.length
+    if (bytes.length > SMALL_WRITE) {
+      this.#settle()
+      this.#chunks.push(bytes)
+      return
+    }
+    if (this.#tail === null || this.#gathered + bytes.length > this.#tail.length) {
+      this.#settle()
+      this.#tail = new Uint8Array(this.#chunks.length === 0 ? SMALL_WRITE : GATHERED)
+    }
+    this.#tail.set(bytes, this.#gathered)
+    this.#gathered += bytes.length
+  }
+
+  /** The next bytes, undefined when there are none. Many small writes make one read. */
+  take(): Uint8Array | undefined {
+    this.#settle()
+    const all = this.#chunks.length > 1 && this.size <= PIPE_BOUND * 2
+    const chunk = all ? concat(this.#chunks.splice(0)) : this.#chunks.shift()
+    if (chunk !== undefined) this.size -= chunk.length
+    return chunk
+  }
+
+  giveBack(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.#settle()
+    this.#chunks.unshift(bytes)
+  }
+
+  /** All that is in it, which stays. */
+  content(): Uint8Array {
+    this.#settle()
+    return concat(this.#chunks)
+  }
+
+  drop(): void {
+    this.#chunks = []
+    this.#tail = null
+    this.#gathered = 0
+    this.size = 0
+  }
+
+  #settle(): void {
+    if (this.#tail === null || this.#gathered === 0) return
+    this.#chunks.push(this.#tail.subarray(0, this.#gathered))
+    this.#tail = null
+    this.#gathered = 0
   }
 
   onReadable(wake: () => void): void {
@@ -128,26 +184,21 @@ export class PipeDescription {
 
   read(): Reading {
     const { pipe } = this
-    // Many small writes make one read.
-    const chunk = pipe.chunks.length > 1 && pipe.size <= PIPE_BOUND * 2 ? concat(pipe.chunks.splice(0)) : pipe.chunks.shift()
+    const chunk = pipe.take()
     if (chunk === undefined) return pipe.writers === 0 ? null : 'wait'
-    pipe.size -= chunk.length
     if (!pipe.full) pipe.wakeWriters()
     return chunk
   }
 
   unread(bytes: Uint8Array): void {
-    if (bytes.length === 0) return
-    this.pipe.chunks.unshift(bytes)
-    this.pipe.size += bytes.length
+    if (bytes.length > 0) this.pipe.giveBack(bytes)
   }
 
   write(bytes: Uint8Array): MaybePromise<void> {
     const { pipe } = this
     if (pipe.readers === 0) throw new BrokenPipe()
     if (bytes.length === 0) return undefined
-    pipe.chunks.push(bytes)
-    pipe.size += bytes.length
+    pipe.add(bytes)
     pipe.wakeReaders()
     if (!pipe.full) return undefined
     return new Promise((resolve, reject) => {
@@ -160,8 +211,7 @@ export class PipeDescription {
     if (this.end === 'read') {
       pipe.readers -= 1
       if (pipe.readers === 0) {
-        pipe.chunks.length = 0
-        pipe.size = 0
+        pipe.drop()
         pipe.wakeWriters()
       }
       return

@@ -223,8 +223,7 @@ function program(saved: SavedProgram): Program {
 
 function pipeWith(bytes: Uint8Array): Pipe {
   const pipe = new Pipe()
-  if (bytes.length > 0) pipe.chunks.push(bytes)
-  pipe.size = bytes.length
+  if (bytes.length > 0) pipe.add(bytes)
   return pipe
 }
 

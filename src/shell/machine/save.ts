@@ -202,7 +202,7 @@ function savedProgram(program: Program): SavedProgram {
 }
 
 function savedPipe(pipe: Pipe): SavedPipe {
-  return { content: toBase64(concat(pipe.chunks)) }
+  return { content: toBase64(pipe.content()) }
 }
 
 function savedEnvironment(environment: Environment, now: number): SavedEnvironment {
