@@ -31,6 +31,8 @@ export type {
 export { LinkMet } from './fs/file-system.ts'
 export type { RAMFileSystemOptions, RAMSnapshot } from './fs/memory.ts'
 export { RAMFileSystem } from './fs/memory.ts'
+export type { OverlayChange, OverlayOptions } from './fs/overlay.ts'
+export { OverlayFileSystem } from './fs/overlay.ts'
 export type { Host, MaybePromise } from './host.ts'
 export { isPromise, webHost } from './host.ts'
 export type { Profile } from './profile.ts'
