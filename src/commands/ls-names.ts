@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { displayWidth } from './display-width.ts'
 import type { LsOptions, QuotingStyle } from './ls-options.ts'
+import { escaped, shellEscaped, shellQuoted, UNPRINTABLE } from './quoting.ts'
 
 /** A name as it is shown, before colours. */
 export interface ShownName {
@@ -39,92 +40,56 @@ export function quotesVary(style: QuotingStyle): boolean {
 const PLAIN = /^[A-Za-z0-9_.,+@%/-]*$/
 const ALWAYS: ReadonlySet<QuotingStyle> = new Set(['shell-always', 'shell-escape-always', 'c', 'locale', 'clocale'] as const)
 const VARIABLE: ReadonlySet<QuotingStyle> = new Set(['shell', 'shell-escape', 'c-maybe'] as const)
-const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\udc80-\udcff]/
 const UNPRINTABLE_BYTES = /[^ -~]/
-const SHELL_SPECIAL = /[ \t\n!"$&'()*;<=>?[\\^`|]|^[#~]|^[{}]$/
+
+function unprintableIn(byteCharacters: boolean): RegExp {
+  return byteCharacters ? UNPRINTABLE_BYTES : UNPRINTABLE
+}
 
 function quote(name: string, { quoting, byteCharacters }: NameRules, colons: boolean): string {
   switch (quoting) {
     case 'literal':
       return name
     case 'shell':
-      return shellQuote(name, false, colons)
+      return shellQuoted(name, false, colons)
     case 'shell-always':
-      return shellQuote(name, true, colons)
+      return shellQuoted(name, true, colons)
     case 'shell-escape':
-      return shellEscape(name, false, colons, byteCharacters)
+      return shellEscaped(name, unprintableIn(byteCharacters), false, colons)
     case 'shell-escape-always':
-      return shellEscape(name, true, colons, byteCharacters)
+      return shellEscaped(name, unprintableIn(byteCharacters), true, colons)
     case 'c':
-      return `"${escaped(name, '"', false, byteCharacters)}"`
+      return `"${backslashed(name, '"', false, byteCharacters)}"`
     case 'c-maybe': {
-      const inside = escaped(name, '"', false, byteCharacters)
+      const inside = backslashed(name, '"', false, byteCharacters)
       return inside === name && !(colons && name.includes(':')) ? name : `"${inside}"`
     }
     case 'escape': {
-      const text = escaped(name, '', true, byteCharacters)
+      const text = backslashed(name, '', true, byteCharacters)
       return colons ? text.replaceAll(':', '\\:') : text
     }
     case 'locale':
-      return byteCharacters ? `'${escaped(name, "'", false, true)}'` : `‘${escaped(name, '’', false, false)}’`
+      return byteCharacters ? `'${backslashed(name, "'", false, true)}'` : `‘${backslashed(name, '’', false, false)}’`
     case 'clocale':
-      return byteCharacters ? `"${escaped(name, '"', false, true)}"` : `‘${escaped(name, '’', false, false)}’`
+      return byteCharacters ? `"${backslashed(name, '"', false, true)}"` : `‘${backslashed(name, '’', false, false)}’`
     default:
       return quoting satisfies never
   }
 }
 
-function shellQuote(name: string, always: boolean, colons: boolean): string {
-  if (!always && name !== '' && !SHELL_SPECIAL.test(name) && !(colons && name.includes(':'))) return name
-  if (name.includes("'") && !/["$\\`!]/.test(name)) return `"${name}"`
-  return `'${name.replaceAll("'", "'\\''")}'`
-}
-
-function shellEscape(name: string, always: boolean, colons: boolean, byteCharacters: boolean): string {
-  const unprintable = byteCharacters ? UNPRINTABLE_BYTES : UNPRINTABLE
-  if (!unprintable.test(name)) return shellQuote(name, always, colons)
-  let text = "'"
-  let escaping = false
-  for (const char of name) {
-    const special = unprintable.test(char)
-    if (special !== escaping) text += special ? "'$'" : "''"
-    escaping = special
-    text += special ? escapeOf(char) : char === "'" ? "'\\''" : char
-  }
-  return `${text}'`
-}
-
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\t', '\\t'],
-  ['\n', '\\n'],
-  ['\v', '\\v'],
-  ['\f', '\\f'],
-  ['\r', '\\r'],
-])
-
-function escapeOf(char: string): string {
-  const known = LETTERS.get(char)
-  if (known !== undefined) return known
-  let text = ''
-  for (const byte of encode(char)) text += `\\${byte.toString(8).padStart(3, '0')}`
-  return text
-}
-
-function escaped(name: string, mark: string, spaces: boolean, byteCharacters: boolean): string {
-  const unprintable = byteCharacters ? UNPRINTABLE_BYTES : UNPRINTABLE
+function backslashed(name: string, mark: string, spaces: boolean, byteCharacters: boolean): string {
+  const unprintable = unprintableIn(byteCharacters)
   let text = ''
   for (const char of name) {
     if (char === '\\') text += '\\\\'
     else if (char === mark || (spaces && char === ' ')) text += `\\${char}`
-    else text += unprintable.test(char) ? escapeOf(char) : char
+    else text += unprintable.test(char) ? escaped(char) : char
   }
   return text
 }
 
 function hideControls(text: string, byteCharacters: boolean): string {
-  const unprintable = byteCharacters ? UNPRINTABLE_BYTES : UNPRINTABLE
+  const unprintable = unprintableIn(byteCharacters)
   if (!unprintable.test(text)) return text
   let shown = ''
   for (const char of text) {

@@ -82,7 +82,7 @@ export function decodeAnsiC(text: string): string {
 
 /** Bytes given one by one may make up characters together. */
 function finish(text: string, bytes: boolean): string {
-  return bytes ? text.replace(/[\udc80-\udcff]+/g, joinBytes) : text
+  return bytes ? text.replace(/[\udc80-\udcff]+/gu, joinBytes) : text
 }
 
 /** Stray bytes, with those that are UTF-8 together joined. */

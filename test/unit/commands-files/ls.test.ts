@@ -180,7 +180,21 @@ dir
 dir d
 vdir d`.split('\n')
 
+// The second half of each first character's UTF-16 looks like a stray byte.
+const CHARACTERS = `ls --quoting-style=shell-escape
+ls --quoting-style=c
+ls --quoting-style=escape
+ls -q
+rm 🂠x
+stat b\u3000x d\u00a0x
+rm 🃃x $'\\xa0x' 'x y'`.split('\n')
+
 describe('ls', () => {
+  it('shows characters beyond the first 65,536 as the real one does', async () => {
+    const twin = new Twin(`: > 🂠; : > 🃃; : > b\u3000c; : > d\u00a0e`)
+    for (const line of CHARACTERS) await twin.same(line, { env: { LC_ALL: 'C.UTF-8' } })
+  })
+
   it('lists as the real one does', async () => {
     const twin = new Twin(SETUP)
     for (const line of LINES) {

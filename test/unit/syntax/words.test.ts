@@ -62,6 +62,8 @@ test.each([
   ['"\\$ \\` \\" \\\\ \\a"', `"'$ \` " \\ \\a'"`],
   [`$'a\\tb\\'\\x41\\u00e9\\101\\cA\\e'`, `'a\tb'A\u00e9A\u0001\u001b'`],
   [`$'\\xc3\\xa9\\xff'`, `'\u00e9\udcff'`],
+  // The second half of the character looks like \xc3, which isn't joined with what follows.
+  [`$'\\U0001f0c3\\xa9'`, `'\u{1f0c3}\udca9'`],
   [`$'a\\0b'c`, `'a'|c`],
   [`$"a $b"`, `"'a '|<b>"`],
   ['$', '$'],
