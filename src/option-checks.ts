@@ -1,5 +1,5 @@
 import { WorkspaceError } from './errors.ts'
-import type { MountMode } from './state/session-fields.ts'
+import type { MountMode } from './fs/mount-table.ts'
 
 /** CONFIG_INVALID for a key that `known` has not; `where` says whose key it is. */
 export function checkNames(options: object, known: readonly string[], where: string): void {

@@ -1,9 +1,10 @@
 import { WorkspaceError } from './errors.ts'
+import type { MountMode } from './fs/mount-table.ts'
 import { isNormal } from './fs/path.ts'
 import { checkMode, checkNames, entriesOf, invalid, variableEntries } from './option-checks.ts'
 import { checkCommandRules } from './policy/command-rules.ts'
 import { compilePathRules } from './policy/path-rules.ts'
-import type { MountMode, SessionRules } from './state/session-fields.ts'
+import type { SessionRules } from './state/session-fields.ts'
 
 /** A set of rules and first values for sessions. What is left out forbids, or gives, nothing. */
 export interface Profile {

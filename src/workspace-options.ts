@@ -1,13 +1,12 @@
 import type { CommandSource, CommandTable } from './commands/registry.ts'
 import type { FileSystem } from './fs/file-system.ts'
-import type { Mount } from './fs/mount-table.ts'
+import type { Mount, MountMode } from './fs/mount-table.ts'
 import type { Host, MaybePromise } from './host.ts'
 import { checkMode, checkNames, checkText, entriesOf, invalid, variableEntries } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { rulesOf } from './profile.ts'
 import type { MachineLimits } from './shell/machine/machine.ts'
 import { DEFAULT_LIMITS } from './shell/machine/machine.ts'
-import type { MountMode } from './state/session-fields.ts'
 import type { WorkspaceStateStore } from './state/state-store.ts'
 
 export interface WorkspaceOptions {

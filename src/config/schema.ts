@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { MountMode } from '../state/session-fields.ts'
+import type { MountMode } from '../fs/mount-table.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { problemsOf } from './problem.ts'
 import type {

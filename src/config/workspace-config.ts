@@ -1,4 +1,4 @@
-import type { MountMode } from '../state/session-fields.ts'
+import type { MountMode } from '../fs/mount-table.ts'
 
 /** A configuration document, validated: what it leaves out is left out here, too, unless a default is named. */
 export interface WorkspaceConfig {

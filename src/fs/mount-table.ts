@@ -15,7 +15,7 @@ import { RAMFileSystem } from './memory.ts'
 import { basename, dirname, isNormal, isWithin } from './path.ts'
 import { readOnly } from './read-only.ts'
 
-/** What a mount allows. Each includes the one before; `exec` adds running programs from it. */
+/** What a mount, or a session's view of it, allows. Each includes the one before; `exec` adds running programs from it. */
 export type MountMode = 'read' | 'write' | 'exec'
 
 /** What is mounted, and what is allowed there. */

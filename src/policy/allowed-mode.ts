@@ -1,4 +1,5 @@
-import type { MountMode, SessionRules } from '../state/session-fields.ts'
+import type { MountMode } from '../fs/mount-table.ts'
+import type { SessionRules } from '../state/session-fields.ts'
 
 /** What a session may do on a mount: the weaker of the mount's own mode and the session's for it. */
 export function allowedMode(

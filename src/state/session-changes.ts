@@ -1,4 +1,5 @@
-import type { MountMode, SessionFields, SessionRules, StoredFunction, StoredVariable } from './session-fields.ts'
+import type { MountMode } from '../fs/mount-table.ts'
+import type { SessionFields, SessionRules, StoredFunction, StoredVariable } from './session-fields.ts'
 
 /** What became of each name: its new value, or null where it was removed. */
 export type NameChanges<T> = ReadonlyMap<string, T | null>

@@ -1,5 +1,4 @@
-/** What a mount, or a session's view of it, allows. Each includes the one before; `exec` adds running programs from it. */
-export type MountMode = 'read' | 'write' | 'exec'
+import type { MountMode } from '../fs/mount-table.ts'
 
 /** A variable at rest. */
 export interface StoredVariable {

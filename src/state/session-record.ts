@@ -1,8 +1,9 @@
 import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
+import type { MountMode } from '../fs/mount-table.ts'
 import type { JsonObject } from './json-reader.ts'
 import { asObject, JsonReader } from './json-reader.ts'
-import type { MountMode, SessionFields, SessionRules, StoredFunction, StoredVariable } from './session-fields.ts'
+import type { SessionFields, SessionRules, StoredFunction, StoredVariable } from './session-fields.ts'
 
 /** A session as a store has it. */
 export interface SessionRecord {

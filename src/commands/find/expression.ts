@@ -17,9 +17,6 @@ export type Word =
 
 export type Operator = '(' | ')' | '!' | 'and' | 'or' | ','
 
-/** What asks nothing of the file itself. */
-export const FREE = 0
-
 /**
  * Puts an expression together. `implied`: it is to stand in parentheses of its own, before `-print`, which shows in messages.
  * Throws what GNU find says of one that makes no sense.

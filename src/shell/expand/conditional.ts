@@ -7,8 +7,6 @@ import { wrap } from './integer.ts'
 import type { Primary } from './test-expression.ts'
 import { isTrue, parseTest, TestError } from './test-expression.ts'
 
-export { isBinaryOperator, isUnaryOperator, TestError } from './test-expression.ts'
-
 /** What tests ask of the shell. */
 export interface TestContext {
   /** `test`, `[` or `[[`: what messages start with. */

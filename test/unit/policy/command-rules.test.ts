@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { MountMode } from '../../../src/fs/mount-table.ts'
 import { allowedMode } from '../../../src/policy/allowed-mode.ts'
 import { checkCommandRules, commandAllowed } from '../../../src/policy/command-rules.ts'
-import type { MountMode } from '../../../src/state/session-fields.ts'
 
 test.each<[string[] | null, string[], string, boolean]>([
   [null, [], 'anything', true],

@@ -4,9 +4,10 @@ import { codeOf } from '../../../src/errors.ts'
 import type { Dirent, FileSystem } from '../../../src/fs/file-system.ts'
 import { followLinks } from '../../../src/fs/follow-links.ts'
 import { RAMFileSystem } from '../../../src/fs/memory.ts'
+import type { MountMode } from '../../../src/fs/mount-table.ts'
 import { MountTable } from '../../../src/fs/mount-table.ts'
 import { guard } from '../../../src/policy/guard.ts'
-import type { MountMode, SessionRules } from '../../../src/state/session-fields.ts'
+import type { SessionRules } from '../../../src/state/session-fields.ts'
 
 function rules(part: { hide?: string[]; deny?: string[]; modes?: [string, MountMode][] }): SessionRules {
   return {

@@ -1,62 +1,22 @@
-import type { ChildProcessByStdio } from 'node:child_process'
-import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
-import { build } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DiskWorkspaceStateStore } from '../../../platforms/node/disk-state-store.ts'
 import { webHost } from '../../../src/host.ts'
 import { openSessions } from '../../../src/state/sessions.ts'
+import { buildScript, type Child, numbers, startChild } from './child-process.ts'
 import { newFolder, removeFolders } from './subjects.ts'
 
 let script = ''
 
 beforeAll(async () => {
-  const outDir = newFolder()
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    root: import.meta.dirname,
-    build: {
-      ssr: path.join(import.meta.dirname, 'child.ts'),
-      outDir,
-      emptyOutDir: true,
-      target: 'node20',
-      rollupOptions: { output: { entryFileNames: 'child.mjs' } },
-    },
-  })
-  script = path.join(outDir, 'child.mjs')
+  script = await buildScript(path.join(import.meta.dirname, 'child.ts'), newFolder())
 })
 
 afterAll(removeFolders)
 
-interface Child {
-  readonly process: ChildProcessByStdio<null, Readable, Readable>
-  /** Resolves when the first line was acknowledged, or the process ended. */
-  readonly begun: Promise<void>
-  /** Acknowledged commands and complaints, when all of the process's output is in. */
-  readonly ended: Promise<{ readonly acknowledged: readonly string[]; readonly complaints: string }>
-}
-
 function start(root: string, session: string, name: string, count: number): Child {
-  const child = spawn(process.execPath, [script, root, session, name, String(count)], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  let complaints = ''
-  child.stderr.on('data', (data: Buffer) => {
-    complaints += data.toString()
-  })
-  const begun = new Promise<void>((resolve) => {
-    child.stdout.on('data', (data: Buffer) => {
-      output += data.toString()
-      resolve()
-    })
-    child.on('close', () => resolve())
-  })
-  const ended = new Promise<{ acknowledged: readonly string[]; complaints: string }>((resolve) => {
-    child.on('close', () => resolve({ acknowledged: output.split('\n').slice(0, -1), complaints }))
-  })
-  return { process: child, begun, ended }
+  return startChild(script, root, session, name, String(count))
 }
 
 it('two processes that set 200 variables each in one session lose none', { timeout: 180_000 }, async () => {
@@ -124,13 +84,4 @@ async function check(root: string, acknowledged: ReadonlyMap<string, readonly st
     expect(await session.commit({ ...given, umask: given.umask ^ 1 }, null)).toEqual({ durability: 'committed', conflicts: [] })
   }
   await sessions.close()
-}
-
-/** Numbers below a bound, the same ones for the same seed. */
-function numbers(seed: number): (bound: number) => number {
-  let state = seed
-  return (bound) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
 }

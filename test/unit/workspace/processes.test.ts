@@ -1,60 +1,20 @@
-import type { ChildProcessByStdio } from 'node:child_process'
-import { spawn } from 'node:child_process'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
-import { build } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DiskWorkspaceStateStore } from '../../../platforms/node/disk-state-store.ts'
 import { Workspace } from '../../../src/workspace.ts'
+import { buildScript, type Child, numbers, startChild } from '../state/child-process.ts'
 import { newFolder, removeFolders } from '../state/subjects.ts'
 
 let script = ''
 
 beforeAll(async () => {
-  const outDir = newFolder()
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    root: import.meta.dirname,
-    build: {
-      ssr: path.join(import.meta.dirname, 'child.ts'),
-      outDir,
-      emptyOutDir: true,
-      target: 'node20',
-      rollupOptions: { output: { entryFileNames: 'child.mjs' } },
-    },
-  })
-  script = path.join(outDir, 'child.mjs')
+  script = await buildScript(path.join(import.meta.dirname, 'child.ts'), newFolder())
 }, 60_000)
 
 afterAll(removeFolders)
 
-interface Child {
-  readonly process: ChildProcessByStdio<null, Readable, Readable>
-  /** Resolves with the first line that was acknowledged, or when the process has ended. */
-  readonly begun: Promise<void>
-  /** What was acknowledged, and complaints, when all of the process's output is in. */
-  readonly ended: Promise<{ readonly acknowledged: readonly string[]; readonly complaints: string }>
-}
-
 function start(root: string, name: string, count: number): Child {
-  const child = spawn(process.execPath, [script, root, name, String(count)], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  let complaints = ''
-  child.stderr.on('data', (data: Buffer) => {
-    complaints += data.toString()
-  })
-  const begun = new Promise<void>((resolve) => {
-    child.stdout.on('data', (data: Buffer) => {
-      output += data.toString()
-      resolve()
-    })
-    child.on('close', () => resolve())
-  })
-  const ended = new Promise<Awaited<Child['ended']>>((resolve) => {
-    child.on('close', () => resolve({ acknowledged: output.split('\n').slice(0, -1), complaints }))
-  })
-  return { process: child, begun, ended }
+  return startChild(script, root, name, String(count))
 }
 
 function open(root: string): Workspace {
@@ -75,11 +35,7 @@ it('two processes that set 200 variables each in one session lose none', { timeo
 
 it('a process killed at any of 40 moments loses no acknowledged line', { timeout: 180_000 }, async () => {
   const root = newFolder()
-  let seed = 7
-  const random = (bound: number): number => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((seed / 2 ** 32) * bound)
-  }
+  const random = numbers(7)
   const last = new Map([
     ['n0', 0],
     ['n1', 0],
