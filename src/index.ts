@@ -45,7 +45,7 @@ export { RedisWorkspaceStateStore } from './state/redis-state-store.ts'
 export type { S3StateStoreOptions } from './state/s3-state-store.ts'
 export { S3WorkspaceStateStore } from './state/s3-state-store.ts'
 export type { HistoryEntry, SessionRules } from './state/session-fields.ts'
-export type { StateStoreOverrides, WorkspaceStateStore } from './state/state-store.ts'
+export type { StateChange, StateStoreOverrides, WorkspaceStateStore } from './state/state-store.ts'
 export { HostFileSystem, loadWorkspaceConfigFile } from './without-files.ts'
 export type {
   MountSpec,

@@ -26,7 +26,7 @@ import type { SessionState } from './state/session.ts'
 import type { HistoryEntry, SessionFields, SessionRules, StoredVariable } from './state/session-fields.ts'
 import type { Sessions } from './state/sessions.ts'
 import { openSessions } from './state/sessions.ts'
-import type { WorkspaceStateStore } from './state/state-store.ts'
+import type { StateChange, WorkspaceStateStore } from './state/state-store.ts'
 import { mountWorkspace } from './workspace-mounts.ts'
 import type { MountSpec, SessionOptions, ShellOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
 import { checkSessionOptions, checkShellOptions, checkWorkspaceOptions, mountOf, unknownProfile } from './workspace-options.ts'
@@ -43,6 +43,8 @@ export interface Session {
   shell(line: string, options?: Omit<ShellOptions, 'sessionId'>): Promise<ShellResult>
   /** Working directory, variables, functions and rules as this instance last knew them. */
   readonly fields: SessionFields
+  /** Takes over what other instances stored meanwhile, without waiting for their lines; `fields`. NOT_FOUND where one closed the session. */
+  refresh(): Promise<SessionFields>
   /**
    * Completes the word at `cursor` by what `complete` says of the line's command; null where it says nothing, or the signal ends it. Waits for the session's turn.
    * What the command's completion function changes in the session is kept with the next line.
@@ -94,9 +96,11 @@ export class Workspace {
   readonly #ready = new Map<string, Open>()
   /** Ends the waiting of lines for their turn. */
   readonly #waiting = new Set<(reason: WorkspaceError) => void>()
+  readonly #watches = new Set<() => void>()
   #id: string | null
   #known: Sessions | null = null
   #default: string | null = null
+  #defaulting: Promise<string> | null = null
   /** Lines that run. */
   #running = 0
   #onQuiet: (() => void) | null = null
@@ -153,7 +157,7 @@ export class Workspace {
   async session(id?: string, options: SessionOptions = {}): Promise<Session> {
     this.#demandOpen()
     checkSessionOptions(options)
-    const open = await this.#openSession(id ?? (await this.#defaultId()), options)
+    const open = await this.#openSession(id ?? this.#default ?? (await this.#defaultId()), options)
     return open.face
   }
 
@@ -188,6 +192,21 @@ export class Workspace {
     this.#mounts.remove(prefix)
   }
 
+  /**
+   * Calls `changed` soon after sessions or history of the workspace changed, by this instance or another one, until the function that is
+   * given back is called or the workspace is closed. A hint, which may come more than once; what a store can't tell (files on a server) is
+   * never told, and seen with the next line.
+   */
+  watch(changed: (change: StateChange) => void): () => void {
+    this.#demandOpen()
+    const stop = this.#store.watch(this.id, changed)
+    this.#watches.add(stop)
+    return () => {
+      this.#watches.delete(stop)
+      stop()
+    }
+  }
+
   /** Brings everything that is pending to the store; throws where that fails. */
   async flush(): Promise<void> {
     this.#demandOpen()
@@ -214,6 +233,7 @@ export class Workspace {
 
   async #end(endSessions: () => Promise<void>): Promise<void> {
     for (const leave of this.#waiting) leave(this.#closed())
+    for (const stop of this.#watches) stop()
     for (const { shell } of this.#ready.values()) shell.kill()
     try {
       if (this.#running > 0) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
@@ -231,9 +251,19 @@ export class Workspace {
     return new WorkspaceError('CLOSED', `workspace "${this.id}" is closed`)
   }
 
-  async #defaultId(): Promise<string> {
-    this.#default ??= await this.#sessions.defaultSession(this.#options.sessionId)
-    return this.#default
+  /** Asked once: lines that come while the answer is awaited keep their order. */
+  #defaultId(): Promise<string> {
+    this.#defaulting ??= this.#findDefault()
+    return this.#defaulting
+  }
+
+  async #findDefault(): Promise<string> {
+    try {
+      this.#default = await this.#sessions.defaultSession(this.#options.sessionId)
+      return this.#default
+    } finally {
+      this.#defaulting = null
+    }
   }
 
   #openSession(id: string, options: SessionOptions): Promise<Open> {
@@ -270,6 +300,7 @@ export class Workspace {
       get fields() {
         return state.fields
       },
+      refresh: () => this.#refresh(state),
       history: async (count) => {
         this.#demandOpen()
         return (await state.history.tail(count ?? Number.MAX_SAFE_INTEGER)).entries
@@ -420,6 +451,15 @@ export class Workspace {
     this.#demandOpen()
     const { id } = open.state
     if (this.#ready.get(id) !== open) throw new WorkspaceError('NOT_FOUND', `session "${id}" is closed`)
+  }
+
+  async #refresh(state: SessionState): Promise<SessionFields> {
+    this.#demandOpen()
+    try {
+      return await state.refresh()
+    } catch (error) {
+      return this.#notBegun(error, state, undefined)
+    }
   }
 
   async #complete(open: Open, line: string, cursor: number, signal: AbortSignal | undefined): Promise<LineCompletion | null> {

@@ -2,7 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
 import type { HistoryLog } from '../../src/state/history.ts'
-import type { SessionTable, WorkspaceStateStore } from '../../src/state/state-store.ts'
+import type { SessionTable, StateChange, WorkspaceStateStore } from '../../src/state/state-store.ts'
 import { overridesFrom } from '../../src/state/state-store-overrides.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { DiskStore } from './disk-store.ts'
@@ -28,6 +28,10 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
 
   history(workspaceId: string): HistoryLog {
     return this.#state.history(workspaceId)
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    return this.#state.watch(workspaceId, changed)
   }
 
   close(): Promise<void> {

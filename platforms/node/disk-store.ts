@@ -36,7 +36,7 @@ const LITTER_MS = 3_600_000
 
 /** A store in files under `root`, one a key. Files are 0600, folders 0700. What is answered is on the disk. */
 export class DiskStore implements Store {
-  readonly capabilities: StoreCapabilities = { append: true, leases: true, maxValueBytes: Number.POSITIVE_INFINITY }
+  readonly capabilities: StoreCapabilities = { append: true, leases: true, maxValueBytes: Number.POSITIVE_INFINITY, watch: false }
   readonly #root: string
   readonly #calls: DiskCalls
   readonly #host: Host
@@ -129,6 +129,11 @@ export class DiskStore implements Store {
 
   lease(key: string, signal?: AbortSignal, force = false): Promise<Lease> {
     return this.#lease(key, signal, force)
+  }
+
+  watch(): () => void {
+    this.#check()
+    return () => undefined
   }
 
   close(): void {

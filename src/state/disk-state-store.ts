@@ -1,6 +1,6 @@
 import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides, overridesFrom, stateStoreUnavailable } from './state-store-overrides.ts'
+import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
 
 /** Where the state is kept on disk. */
 export interface DiskStateStoreOptions extends StateStoreOverrides {
@@ -25,6 +25,10 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
 
   history(workspaceId: string): HistoryLog {
     return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', LATER)
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    return watchOverrides(this.#overrides, workspaceId, changed)
   }
 
   close(): Promise<void> {

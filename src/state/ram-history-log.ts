@@ -14,6 +14,12 @@ interface SessionLog {
 /** History in memory. */
 export class RamHistoryLog implements HistoryLog {
   readonly #logs = new Map<string, SessionLog>()
+  readonly #changed: (session: string | null) => void
+
+  /** `changed` is told whose log has grown; null: all were dropped. */
+  constructor(changed: (session: string | null) => void) {
+    this.#changed = changed
+  }
 
   append(session: string, events: readonly HistoryEvent[], repeated: boolean): void {
     let log = this.#logs.get(session)
@@ -22,6 +28,7 @@ export class RamHistoryLog implements HistoryLog {
       this.#logs.set(session, log)
     }
     for (const event of events) if (!repeated || !holds(log, event)) appendTo(log, event)
+    this.#changed(session)
   }
 
   tail(session: string, count: number): HistoryPage {
@@ -47,6 +54,7 @@ export class RamHistoryLog implements HistoryLog {
 
   clear(): void {
     this.#logs.clear()
+    this.#changed(null)
   }
 }
 

@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
+import { Watchers } from '../store/watchers.ts'
 import type { HistoryLog } from './history.ts'
 import { RamHistoryLog } from './ram-history-log.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -9,12 +10,13 @@ import type {
   SessionTable,
   SessionWrite,
   SessionWritten,
+  StateChange,
   StateStoreOverrides,
   Turn,
   WorkspaceMetadata,
   WorkspaceStateStore,
 } from './state-store.ts'
-import { closeOverrides, overridesFrom } from './state-store-overrides.ts'
+import { closeOverrides, overridesFrom, watchOverrides } from './state-store-overrides.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** Keeps the state in the process's memory, until it exits. Several workspaces of the process may share it. */
@@ -34,6 +36,15 @@ export class RAMWorkspaceStateStore implements WorkspaceStateStore {
 
   history(workspaceId: string): HistoryLog {
     return this.#overrides.observer?.history(workspaceId) ?? this.#own(workspaceId).log
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    const stopOverrides = watchOverrides(this.#overrides, workspaceId, changed)
+    const stopOwn = this.#own(workspaceId).watchers.add(changed)
+    return () => {
+      stopOverrides()
+      stopOwn()
+    }
   }
 
   close(): Promise<void> {
@@ -63,7 +74,8 @@ const SAME: SessionRead = { state: 'same' }
 const MISSING: SessionRead = { state: 'missing' }
 
 class RamSessionTable implements SessionTable {
-  readonly log: RamHistoryLog = new RamHistoryLog()
+  readonly watchers: Watchers<StateChange> = new Watchers<StateChange>()
+  readonly log: RamHistoryLog = new RamHistoryLog((session) => this.watchers.tell({ group: 'observer', session }))
   readonly #sessions = new Map<string, Kept>()
   #metadata: WorkspaceMetadata | null = null
   /** Counts writes of the whole table: a session that is removed and made again never gets an old version. */
@@ -99,12 +111,14 @@ class RamSessionTable implements SessionTable {
     const kept = this.#sessions.get(id)
     if (kept === undefined || kept.record === null) return false
     kept.record = null
+    this.watchers.tell({ group: 'workspace', session: id })
     return true
   }
 
   clear(): void {
     for (const kept of this.#sessions.values()) kept.record = null
     this.#metadata = null
+    this.watchers.tell({ group: 'workspace', session: null })
   }
 
   #turn(id: string, kept: Kept, known: string | null): Turn {
@@ -130,6 +144,7 @@ class RamSessionTable implements SessionTable {
       if ((kept.record === null ? null : kept.version) !== write.expected) return { state: 'conflict', read: readKept(kept, null) }
       kept.record = write.record
       kept.version = String(++this.#writes)
+      this.watchers.tell({ group: 'workspace', session: id })
     }
     if (write.events.length > 0) this.log.append(id, write.events, write.repeated)
     return write.record === null ? DONE : { state: 'written', version: kept.version, size: 0 }

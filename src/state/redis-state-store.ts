@@ -1,6 +1,6 @@
 import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides, overridesFrom, stateStoreUnavailable } from './state-store-overrides.ts'
+import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
 
 /** Where the state is kept on Redis. */
 export interface RedisStateStoreOptions extends StateStoreOverrides {
@@ -24,6 +24,10 @@ export class RedisWorkspaceStateStore implements WorkspaceStateStore {
 
   history(workspaceId: string): HistoryLog {
     return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('RedisWorkspaceStateStore', LATER)
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    return watchOverrides(this.#overrides, workspaceId, changed)
   }
 
   close(): Promise<void> {

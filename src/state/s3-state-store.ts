@@ -1,6 +1,6 @@
 import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides, keepsSessionsOnly, overridesFrom, stateStoreUnavailable } from './state-store-overrides.ts'
+import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+import { closeOverrides, keepsSessionsOnly, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
 
 /** Where the state is kept in a bucket, and how the bucket is reached. */
 export interface S3StateStoreOptions extends StateStoreOverrides {
@@ -37,6 +37,10 @@ export class S3WorkspaceStateStore implements WorkspaceStateStore {
 
   history(workspaceId: string): HistoryLog {
     return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('S3WorkspaceStateStore', NO_HISTORY)
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    return watchOverrides(this.#overrides, workspaceId, changed)
   }
 
   close(): Promise<void> {

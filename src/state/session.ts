@@ -40,6 +40,11 @@ export interface SessionState {
   commit(fields: SessionFields, line: HistoryLine | null): MaybePromise<CommitResult>
   /** Ends the turn without a commit. */
   abandon(): void
+  /**
+   * Takes over what is stored now and gives the fields, without waiting for turns of other instances; while a line has the turn here, the
+   * fields as they were before it. Fails as `begin` does, and with STORE_UNAVAILABLE where the store can't be reached.
+   */
+  refresh(): Promise<SessionFields>
 }
 
 /** What a session needs of its instance. */
@@ -167,6 +172,21 @@ export class Session implements SessionState {
     // The turn of a late commit is not this line's to end.
     if (this.#late === null) this.#endTurn()
     this.#turnstile.leave()
+  }
+
+  async refresh(): Promise<SessionFields> {
+    if (this.#gone !== null) throw this.#notFound()
+    if (this.#turnstile.isTaken || this.#late !== null) return this.#given
+    await this.#turnstile.enter()
+    try {
+      this.#take(await this.#context.table.read(this.id, this.#known?.version ?? null))
+      if (this.#gone !== null) throw this.#notFound()
+      return this.#given
+    } catch (error) {
+      throw asWorkspaceError(error, this.id)
+    } finally {
+      this.#turnstile.leave()
+    }
   }
 
   /** Brings what is unsaved to the store; throws where that fails. */

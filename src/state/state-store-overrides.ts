@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../errors.ts'
-import type { StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+import type { StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
 
 /** Stores that say of themselves that they keep nothing but sessions; others keep every group. */
 const sessionsOnly = new WeakSet<WorkspaceStateStore>()
@@ -17,16 +17,27 @@ export function overridesFrom(options: StateStoreOverrides): StateStoreOverrides
   return { ...(workspace && { workspace }), ...(observer && { observer }), ...(namespace && { namespace }) }
 }
 
+/** Watches each of the overrides; the function that is given back ends it. */
+export function watchOverrides(overrides: StateStoreOverrides, workspaceId: string, changed: (change: StateChange) => void): () => void {
+  const stops = Array.from(distinct(overrides), (store) => store.watch(workspaceId, changed))
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
 /** Closes each of the overrides once; all are tried, the first failure is thrown. */
 export async function closeOverrides(overrides: StateStoreOverrides): Promise<void> {
-  const stores = new Set(Object.values(overrides) as WorkspaceStateStore[])
-  const outcomes = await Promise.allSettled(Array.from(stores, (store) => store.close()))
+  const outcomes = await Promise.allSettled(Array.from(distinct(overrides), (store) => store.close()))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /** Fails for a store of a later version. */
 export function stateStoreUnavailable(name: string, why: string): never {
   throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `${name}: ${why}`)
+}
+
+function distinct(overrides: StateStoreOverrides): ReadonlySet<WorkspaceStateStore> {
+  return new Set(Object.values(overrides) as WorkspaceStateStore[])
 }
 
 function refuse(store: WorkspaceStateStore | undefined, group: string, why: string): void {

@@ -8,8 +8,21 @@ export interface WorkspaceStateStore {
   sessions(workspaceId: string): SessionTable
   /** The history of a workspace, from the store that has the group `observer`. CAPABILITY_UNSUPPORTED where it can't keep it. */
   history(workspaceId: string): HistoryLog
+  /**
+   * Calls `changed` soon after the state of a workspace changed, by this instance or another one, until the function that is given back is
+   * called. A hint: it may come more than once. Never called where the store can't tell (files on a server).
+   */
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void
   /** Closes the stores given for single groups, then itself. What is stored stays. May be called twice. */
   close(): Promise<void>
+}
+
+/** What changed in the state of a workspace. */
+export interface StateChange {
+  /** `workspace` for sessions and the workspace's own record, `observer` for history. */
+  readonly group: 'workspace' | 'observer'
+  /** Whose; null where it is no single session's. */
+  readonly session: string | null
 }
 
 /** Another store for a group of the state; what is left out stays with the store that is given these options. */

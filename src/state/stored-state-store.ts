@@ -1,7 +1,8 @@
 import type { Store } from '../store/store.ts'
 import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides } from './state-store-overrides.ts'
+import { decodeId, encodeId } from './id.ts'
+import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+import { closeOverrides, watchOverrides } from './state-store-overrides.ts'
 import { StoredHistoryLog } from './stored-history-log.ts'
 import { StoredSessionTable } from './stored-sessions.ts'
 
@@ -25,6 +26,18 @@ export class StoredStateStore implements WorkspaceStateStore {
     return this.#overrides.observer?.history(workspaceId) ?? this.#log(workspaceId)
   }
 
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    const stopOverrides = watchOverrides(this.#overrides, workspaceId, changed)
+    const stopStore = this.#store.watch((key) => {
+      const change = changeOf(key, workspaceId)
+      if (change !== null) changed(change)
+    })
+    return () => {
+      stopOverrides()
+      stopStore()
+    }
+  }
+
   async close(): Promise<void> {
     try {
       await closeOverrides(this.#overrides)
@@ -41,4 +54,14 @@ export class StoredStateStore implements WorkspaceStateStore {
     }
     return log
   }
+}
+
+/** What the keys of {@link StoredSessionTable} and {@link StoredHistoryLog} say; null for a key that isn't the workspace's. */
+function changeOf(key: string, workspaceId: string): StateChange | null {
+  const folder = `workspaces/${encodeId(workspaceId)}/`
+  if (!key.startsWith(folder)) return null
+  const [, part, name] = /^(sessions|history)\/([^/]+)/.exec(key.slice(folder.length)) ?? []
+  if (name === undefined) return { group: 'workspace', session: null }
+  if (part === 'history') return { group: 'observer', session: decodeId(name) }
+  return { group: 'workspace', session: decodeId(name.replace(/\.json$/, '')) }
 }

@@ -9,6 +9,10 @@ export class Turnstile {
   #taken = false
   readonly #waiting = new Set<Waiter>()
 
+  get isTaken(): boolean {
+    return this.#taken
+  }
+
   /** Rejects with the signal's reason when it fires before the turn has come. */
   enter(signal?: AbortSignal): MaybePromise<void> {
     signal?.throwIfAborted()

@@ -2,6 +2,7 @@ import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
+import { Watchers } from './watchers.ts'
 
 interface Cell {
   bytes: Uint8Array
@@ -15,9 +16,10 @@ interface Held {
 
 /** A store in memory. */
 export class MemoryStore implements Store {
-  readonly capabilities: StoreCapabilities = { append: true, leases: true, maxValueBytes: Number.POSITIVE_INFINITY }
+  readonly capabilities: StoreCapabilities = { append: true, leases: true, maxValueBytes: Number.POSITIVE_INFINITY, watch: true }
   readonly #cells = new Map<string, Cell>()
   readonly #held = new Map<string, Held>()
+  readonly #watchers = new Watchers<string>()
   #writes = 0
   #closed = false
 
@@ -47,7 +49,9 @@ export class MemoryStore implements Store {
 
   delete(key: string): boolean {
     this.#check()
-    return this.#cells.delete(key)
+    const found = this.#cells.delete(key)
+    if (found) this.#watchers.tell(key)
+    return found
   }
 
   list(prefix: string): readonly string[] {
@@ -74,6 +78,11 @@ export class MemoryStore implements Store {
     })
   }
 
+  watch(changed: (key: string) => void): () => void {
+    this.#check()
+    return this.#watchers.add(changed)
+  }
+
   close(): void {
     this.#closed = true
   }
@@ -81,6 +90,7 @@ export class MemoryStore implements Store {
   #set(key: string, bytes: Uint8Array): Version {
     const version = String(++this.#writes)
     this.#cells.set(key, { bytes, version })
+    this.#watchers.tell(key)
     return version
   }
 

@@ -16,6 +16,8 @@ export interface StoreCapabilities {
   readonly leases: boolean
   /** Most bytes a value may have; Infinity where the store knows no bound. */
   readonly maxValueBytes: number
+  /** `watch` tells of what other instances write. Where false, it never tells anything. */
+  readonly watch: boolean
 }
 
 /** How a `put` ended: `conflict` where the key held another version than expected, `lost` where the lease was taken over. */
@@ -62,6 +64,11 @@ export interface Store {
   list(prefix: string): MaybePromise<readonly string[]>
   /** Waits until the key is free. `force` takes it from whoever holds it. Rejects with the signal's reason. */
   lease(key: string, signal?: AbortSignal, force?: boolean): MaybePromise<Lease>
+  /**
+   * Calls `changed` with the key soon after a value was written or deleted, by this instance or another one, until the function that is
+   * given back is called. A hint: it may come more than once, and may be late.
+   */
+  watch(changed: (key: string) => void): () => void
   /** Ends its leases and lets go of what it holds; every later call fails with CLOSED. */
   close(): MaybePromise<void>
 }

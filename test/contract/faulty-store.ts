@@ -50,6 +50,10 @@ export class FaultyStore implements Store {
     })
   }
 
+  watch(changed: (key: string) => void): () => void {
+    return this.#store.watch(changed)
+  }
+
   close(): MaybePromise<void> {
     return this.#store.close()
   }

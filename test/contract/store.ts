@@ -195,6 +195,27 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
     },
   },
   {
+    name: 'a watcher hears of what any instance writes and deletes, until it stops',
+    needs: 'watch',
+    async run({ store, other }) {
+      const heard: string[] = []
+      const stop = store.watch((at) => void heard.push(at))
+      await store.put('own', a)
+      await other.put('x/1', a)
+      await other.append('x/2', a)
+      await other.delete('x/1')
+      const wanted = ['own', 'x/1', 'x/2', 'x/1']
+      await until(() => heard.length >= wanted.length)
+      deepEqual(heard, wanted)
+      stop()
+      const last: string[] = []
+      store.watch((at) => void last.push(at))
+      await other.put('y', a)
+      await until(() => last.length > 0)
+      deepEqual([heard, last], [wanted, ['y']])
+    },
+  },
+  {
     name: 'a closed store refuses everything',
     async run({ store }) {
       await store.close()
@@ -210,4 +231,8 @@ async function found(store: Store, at: string): Promise<StoredValue> {
   const value = await store.get(at)
   if (value === null || value === 'same') throw new Error(`${at} has no value`)
   return value
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise<void>((resolve) => setTimeout(resolve, 1))
 }

@@ -555,6 +555,59 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     },
   },
   {
+    name: 'a session takes over what others did without running a line, and says when it is gone',
+    run: async (subject) => {
+      const [one, two] = [subject.open(), subject.open()]
+      const here = await one.session('s')
+      const there = await two.session('s')
+      await there.shell('cd /tmp; x=1; f() { :; }')
+      equal(here.fields.cwd, '/')
+      const fields = await here.refresh()
+      deepEqual([fields.cwd, fields.variables.get('x')?.value, fields.functions.has('f')], ['/tmp', '1', true])
+      equal(here.fields, fields)
+      equal(await here.refresh(), fields)
+      equal((await here.shell('echo $x')).stdoutText, '1\n')
+      await two.closeSession('s')
+      await rejects(here.refresh(), 'NOT_FOUND')
+      await one.close()
+      await rejects(here.refresh(), 'CLOSED')
+      await two.close()
+    },
+  },
+  {
+    name: 'a refresh while a line runs does not wait for it',
+    run: async (subject) => {
+      const ws = subject.open()
+      const session = await ws.session('s')
+      const running = session.shell('x=2; : > /tmp/begun; sleep 1000')
+      await until(async () => (await ws.fs.readdir('/tmp')).length > 0)
+      equal((await session.refresh()).variables.get('x'), undefined)
+      await ws.close()
+      await running
+    },
+  },
+  {
+    name: 'a watcher hears of lines of every instance, until the workspace is closed',
+    needs: 'watch',
+    run: async (subject) => {
+      const [one, two] = [subject.open(), subject.open()]
+      const heard: string[] = []
+      await one.session('s')
+      one.watch(({ group, session }) => void heard.push(`${group} ${session}`))
+      await (await two.session('s')).shell('x=1')
+      await until(async () => heard.includes('workspace s') && heard.includes('observer s'))
+      await two.shell('y=1')
+      await one.shell('z=1')
+      await two.closeSession('s')
+      await one.close()
+      const before = heard.length
+      await two.shell('z=2')
+      await two.close()
+      equal(heard.length, before)
+      await rejects(async () => one.watch(() => undefined), 'CLOSED')
+    },
+  },
+  {
     name: 'after close nothing works, and the state is there; delete drops it',
     run: async (subject) => {
       const ws = subject.open({}, { sessionId: 's' })

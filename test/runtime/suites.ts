@@ -27,7 +27,7 @@ import { workspaceCases } from './workspace-cases.ts'
 export const suites: readonly AnySuite[] = [
   suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
   suite({ name: 'workspace', cases: workspaceCases, makeSubject: () => null }),
-  suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: ['append', 'leases'] }),
+  suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: ['append', 'leases', 'watch'] }),
   fileSystem('RAM', () => new RAMFileSystem()),
   fileSystem('mount table', () => new MountTable()),
   fileSystem('overlay', () => new OverlayFileSystem({ lower: new RAMFileSystem() })),
@@ -35,8 +35,8 @@ export const suites: readonly AnySuite[] = [
   suite({ name: 'history: bytes in memory', cases: historyContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
   suite({ name: 'session: ram', cases: sessionContract, makeSubject: ramSessions, provides: ['turns'] }),
   suite({ name: 'session: bytes in memory', cases: sessionContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
-  suite({ name: 'workspace: ram', cases: workspaceContract, makeSubject: ramWorkspaces }),
-  suite({ name: 'workspace: bytes in memory', cases: workspaceContract, makeSubject: storedWorkspaces }),
+  suite({ name: 'workspace: ram', cases: workspaceContract, makeSubject: ramWorkspaces, provides: ['watch'] }),
+  suite({ name: 'workspace: bytes in memory', cases: workspaceContract, makeSubject: storedWorkspaces, provides: ['watch'] }),
 ]
 
 function fileSystem(name: string, open: () => FileSystem): AnySuite {

@@ -21,6 +21,7 @@ function gated(store: MemoryStore): { store: Store; close(): void; open(): void 
     delete: (key) => store.delete(key),
     list: (prefix) => store.list(prefix),
     lease: (...args) => store.lease(...args),
+    watch: (changed) => store.watch(changed),
     close: () => store.close(),
   }
   return {
