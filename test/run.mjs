@@ -1,9 +1,10 @@
-// npm test: build, checks, unit tests, the contract in every runtime. Prints one summary; the last line counts everything.
+// npm test: installs what is missing; build, checks, unit tests, the contract in every runtime. The last line counts everything.
 // Arguments name the parts to run (check, unit, runtime); none: all.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setUp } from './set-up.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const bin = join(root, 'node_modules/.bin')
@@ -20,6 +21,7 @@ const CHECKS = [
 
 const rows = []
 mkdirSync(join(root, '.cache'), { recursive: true })
+setUp()
 if (runs('check')) for (const [name, program, args] of CHECKS) await check(name, program, args)
 if (runs('unit'))
   await counted(
