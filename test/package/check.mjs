@@ -12,7 +12,17 @@ run('publint', ['--strict', packed])
 run('attw', [packed, '--profile', 'esm-only', '--no-emoji'])
 
 const project = installPacked(packed, 'package-types')
-writeFileSync(join(project, 'page.ts'), "import * as mirage from 'mirage-runtime'\nexport const names: string[] = Object.keys(mirage)\n")
+writeFileSync(
+  join(project, 'page.ts'),
+  `import * as mirage from 'mirage-runtime'
+import { startInteractiveShell, ttyPort } from 'mirage-runtime/terminal'
+
+export const names: string[] = Object.keys(mirage)
+const workspace = new mirage.Workspace()
+const terminal = ttyPort(process.stdin, process.stdout)
+export const status: Promise<number> = workspace.session().then((session) => startInteractiveShell({ workspace, session, terminal }).ended)
+`,
+)
 const strict = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'NodeNext', '--moduleResolution', 'NodeNext', '--target', 'ES2023']
 run('tsc', [...strict, '--lib', 'ES2023', '--types', 'node', '--typeRoots', join(bin, '../@types'), 'page.ts'], project)
 

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { ReadStream, WriteStream } from 'node:tty'
 import { ConfigError, hasCode } from '../../../src/index.ts'
+import { startInteractiveShell, ttyPort } from '../../../src/terminal/index.ts'
 import type { CommandLine, Settings } from './arguments.ts'
 import { parseCommandLine } from './arguments.ts'
 import { helpText } from './help-text.ts'
-import { interact } from './interactive.ts'
-import { interactiveShell } from './interactive-shell.ts'
 import { listHistory, listSessions } from './list-state.ts'
 import { runLine } from './run-line.ts'
-import { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 import { openWorkspace } from './workspace-plan.ts'
@@ -59,13 +56,19 @@ async function run(line: string, args: readonly string[], readsInput: boolean, s
 }
 
 async function work(settings: Settings): Promise<number> {
-  const opened = await openWorkspace(settings)
-  const terminal = new Terminal(process.stdin as ReadStream, process.stdout as WriteStream)
+  const { workspace, session } = await openWorkspace(settings)
+  const shell = startInteractiveShell({
+    workspace,
+    session,
+    terminal: ttyPort(process.stdin, process.stdout),
+    colours: process.env.NO_COLOR === undefined,
+    line: { record: settings.record, ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }) },
+  })
   try {
-    return await interact(interactiveShell(opened, settings), terminal, process.env.NO_COLOR === undefined)
+    return await shell.ended
   } finally {
-    terminal.close()
-    await opened.workspace.close()
+    process.stdin.destroy()
+    await workspace.close()
   }
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { ConfiguredWorkspace } from '../../../src/config/configured-workspace.ts'
 import { workspaceOptions } from '../../../src/config/configured-workspace.ts'
 import type { Mount } from '../../../src/fs/mount-table.ts'
-import type { HistoryLog } from '../../../src/state/history.ts'
 import type { Session } from '../../../src/workspace.ts'
 import { Workspace } from '../../../src/workspace.ts'
 import { loadWorkspaceConfigFile } from '../config-file.ts'
@@ -53,11 +52,10 @@ export async function planWorkspace(settings: Settings): Promise<WorkspacePlan> 
   }
 }
 
-/** A workspace, the session that lines run on, and the log of what sessions ran. */
+/** A workspace, and the session that lines run on. */
 export interface OpenedWorkspace {
   readonly workspace: Workspace
   readonly session: Session
-  readonly history: HistoryLog
 }
 
 /** The workspace itself, and the session that lines run on: the one asked for, or the one that the store knows as the default. */
@@ -67,11 +65,7 @@ export async function openWorkspace(settings: Settings): Promise<OpenedWorkspace
     .sessions(options.workspaceId)
     .metadata({ defaultSessionId: options.sessionId ?? DEFAULT_SESSION, createdAt: Date.now() })
   const workspace = new Workspace(mounts, options)
-  return {
-    workspace,
-    session: await workspace.session(options.sessionId ?? known.defaultSessionId),
-    history: options.store.history(options.workspaceId),
-  }
+  return { workspace, session: await workspace.session(options.sessionId ?? known.defaultSessionId) }
 }
 
 /** Where the files of a workspace without a mount for `/` are kept: beside its state, and private. */

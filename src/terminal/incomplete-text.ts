@@ -1,4 +1,4 @@
-import { createParser, ShellSyntaxError } from '../../../src/shell/syntax/parser.ts'
+import { createParser, ShellSyntaxError } from '../shell/syntax/parser.ts'
 
 /** True where more lines could complete the text: an open quote, `if`, pipe, here-document, or a backslash at its end. */
 export function isIncompleteText(text: string): boolean {

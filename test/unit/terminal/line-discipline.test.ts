@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LineDiscipline } from '../../../platforms/node/cli/line-discipline.ts'
+import { LineDiscipline } from '../../../src/terminal/line-discipline.ts'
 
 /** What is typed, the lines that come of it, and what the screen shows. */
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { layOut } from '../../../platforms/node/cli/line-editor/layout.ts'
-import type { Completion, EditorRequest, EditorStep } from '../../../platforms/node/cli/line-editor/line-editor.ts'
-import { LineEditor } from '../../../platforms/node/cli/line-editor/line-editor.ts'
+import { layOut } from '../../../src/terminal/line-editor/layout.ts'
+import type { Completion, EditorRequest, EditorStep } from '../../../src/terminal/line-editor/line-editor.ts'
+import { LineEditor } from '../../../src/terminal/line-editor/line-editor.ts'
 import { Screen } from './screen.ts'
 
 const encoder = new TextEncoder()

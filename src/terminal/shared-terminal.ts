@@ -1,6 +1,8 @@
-import type { ReadStream, WriteStream } from 'node:tty'
+import { encode } from '../bytes.ts'
+import type { Host, MaybePromise } from '../host.ts'
 import { LineDiscipline } from './line-discipline.ts'
 import type { EditorRequest, EditorStep, LineEditor } from './line-editor/line-editor.ts'
+import type { TerminalPort } from './terminal-port.ts'
 
 /** Milliseconds after which a lone ESC is a key and not the start of a sequence. */
 const ESCAPE_TIME = 50
@@ -9,59 +11,78 @@ const PASTE_OFF = '\x1b[?2004l'
 const INTERRUPT = 0x03
 
 /**
- * A person's terminal, raw all the time: while a line is edited the editor gets what is typed; while one runs, what it reads is edited by a
- * {@link LineDiscipline}, ^C interrupts it, and what nobody reads waits for the next edit.
+ * A person's terminal, which is the editor's and the running line's by turns: while a line is edited the editor gets what is typed; while one
+ * runs, what it reads is edited by a {@link LineDiscipline}, ^C interrupts it, and what nobody reads waits for the next edit.
  */
-export class Terminal {
-  readonly #input: ReadStream
-  readonly #output: WriteStream
+export class SharedTerminal {
+  readonly #port: TerminalPort
+  readonly #host: Host
+  readonly #release: () => void
   #reader: (bytes: Uint8Array) => void
   #waiting: Uint8Array[] = []
   #ended = false
   #onEnd: () => void = () => undefined
+  #onResize: () => void = () => undefined
+  /** Takes a step that did not come from the keys; null while nothing is edited. */
+  #take: ((step: EditorStep) => void) | null = null
 
-  constructor(input: ReadStream, output: WriteStream) {
-    this.#input = input
-    this.#output = output
+  constructor(port: TerminalPort, host: Host) {
+    this.#port = port
+    this.#host = host
     this.#reader = (bytes) => void this.#waiting.push(bytes)
-    input.setRawMode(true)
-    input.on('data', (chunk: Buffer) => this.#reader(new Uint8Array(chunk)))
-    input.on('end', () => {
-      this.#ended = true
-      this.#onEnd()
+    this.#release = port.listen({
+      input: (bytes) => this.#reader(bytes),
+      resize: () => this.#onResize(),
+      end: () => this.end(),
     })
   }
 
   get columns(): number {
-    return this.#output.columns || 80
+    return this.#port.columns
   }
 
-  write(text: string | Uint8Array): Promise<void> | undefined {
-    if (this.#output.write(text)) return undefined
-    return new Promise((resolve) => void this.#output.once('drain', resolve))
+  write(text: string | Uint8Array): MaybePromise<void> {
+    return this.#port.write(typeof text === 'string' ? encode(text) : text)
+  }
+
+  /** Acts as if the terminal had sent this. */
+  type(bytes: Uint8Array): void {
+    this.#reader(bytes)
+  }
+
+  /** Nothing more is to come. */
+  end(): void {
+    this.#ended = true
+    this.#onEnd()
   }
 
   /** Gives the terminal back as it was. */
   close(): void {
-    this.#input.setRawMode(false)
-    this.#input.destroy()
+    this.#release()
+  }
+
+  /** What an editor was made to do by something else than keys. False while nothing is edited. */
+  step(make: () => EditorStep): boolean {
+    if (this.#take === null) return false
+    this.#take(make())
+    return true
   }
 
   /** Lets a person edit one line; what the editor then asks for. `complete` answers what Tab asks. */
   edit(editor: LineEditor, prompt: string, complete: (text: string, cursor: number) => Promise<EditorStep>): Promise<EditorRequest> {
     return new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined
+      let stopTimer: (() => void) | undefined
       let done = false
-      const resized = (): void => take(editor.resize(this.columns))
       const finish = (request: EditorRequest): void => {
         if (done) return
         done = true
-        clearTimeout(timer)
-        this.#output.off('resize', resized)
+        stopTimer?.()
         const rest = editor.takeRest()
         this.#waiting = rest.length > 0 ? [rest] : []
         this.#reader = (bytes) => void this.#waiting.push(bytes)
         this.#onEnd = () => undefined
+        this.#onResize = () => undefined
+        this.#take = null
         this.write(PASTE_OFF)
         resolve(request)
       }
@@ -72,12 +93,14 @@ export class Terminal {
         else void complete(step.request.text, step.request.cursor).then(take)
       }
       this.write(PASTE_ON)
-      this.#output.on('resize', resized)
+      this.#take = take
+      this.#onResize = () => take(editor.resize(this.columns))
       this.#onEnd = () => finish({ type: 'end' })
       this.#reader = (bytes) => {
-        clearTimeout(timer)
+        stopTimer?.()
+        stopTimer = undefined
         take(editor.feed(bytes))
-        if (editor.escapeWaits) timer = setTimeout(() => take(editor.flush()), ESCAPE_TIME)
+        if (editor.escapeWaits && !done) stopTimer = this.#host.timer(ESCAPE_TIME, () => take(editor.flush()))
       }
       const typedAhead = this.#waiting.splice(0)
       take(editor.begin(prompt))
@@ -90,7 +113,7 @@ export class Terminal {
   async lend<T>(interrupt: () => void, run: (lines: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     const discipline = new LineDiscipline()
     const lines: Uint8Array[] = []
-    let ended = false
+    let ended = this.#ended
     let wake: (() => void) | null = null
     const take = (): void => {
       for (const bytes of this.#waiting.splice(0)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isIncompleteText } from '../../../platforms/node/cli/incomplete-text.ts'
+import { isIncompleteText } from '../../../src/terminal/incomplete-text.ts'
 
 test.each([
   ["echo 'a", true],

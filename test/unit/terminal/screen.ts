@@ -1,4 +1,4 @@
-import { graphemes, graphemeWidth } from '../../../platforms/node/cli/line-editor/text-width.ts'
+import { graphemes, graphemeWidth } from '../../../src/terminal/line-editor/text-width.ts'
 
 /** As much of a terminal as the line editor needs: cells, a cursor, the break that waits behind a full row. */
 export class Screen {

@@ -1,9 +1,12 @@
+import { encode } from '../../bytes.ts'
+
 /** What somebody typed: text to insert, a key by its name, or text that was pasted. */
 export type Key = { readonly type: 'text' | 'key' | 'paste'; readonly text: string }
 
 const ESCAPE = 0x1b
 /** No key of any terminal is longer. */
 const LONGEST_SEQUENCE = 32
+const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
 const decoder = new TextDecoder()
 
@@ -92,6 +95,11 @@ export class KeyDecoder {
     this.#pasting = null
     return { type: 'paste', text: decoder.decode(Uint8Array.from(pasting.slice(0, end))).replace(/\r\n?/g, '\n') }
   }
+}
+
+/** The bytes that a terminal sends for a text that is pasted. */
+export function pasted(text: string): Uint8Array {
+  return encode(PASTE_START + text.replaceAll('\x1b', '') + PASTE_END)
 }
 
 interface FoundKey {

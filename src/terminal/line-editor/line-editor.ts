@@ -27,6 +27,8 @@ import { textWidth } from './text-width.ts'
 /** What the editor wants of its host. Until it is answered, or `begin` is called again, keys wait. */
 export type EditorRequest =
   | { readonly type: 'line'; readonly text: string }
+  /** A line that was submitted, not typed. */
+  | { readonly type: 'given'; readonly text: string }
   | { readonly type: 'interrupt' }
   | { readonly type: 'end' }
   | { readonly type: 'completion'; readonly text: string; readonly cursor: number }
@@ -75,6 +77,8 @@ export class LineEditor {
   #mode: Mode = { type: 'waiting' }
   #buffer: EditBuffer = emptyBuffer
   #prompt = ''
+  /** What a submitted line took the place of: it is edited further behind it. */
+  #setAside: EditBuffer = emptyBuffer
   #columns: number
   #drawn: Layout | null = null
   #screen = ''
@@ -104,13 +108,24 @@ export class LineEditor {
   /** Starts to read a line; keys that were typed ahead act at once. */
   begin(prompt: string): EditorStep {
     this.#prompt = prompt
-    this.#buffer = emptyBuffer
+    this.#buffer = this.#setAside
+    this.#setAside = emptyBuffer
     this.#undo = []
     this.#last = ''
     this.#drawn = null
     this.#mode = { type: 'edit' }
     this.#history.rewind()
     this.#draw()
+    return this.#run()
+  }
+
+  /** Shows a line as if it had been typed, and asks for it to be run. What stood there comes back with the next `begin`. */
+  submit(line: string): EditorStep {
+    this.#setAside = this.#mode.type === 'search' ? this.#mode.before : this.#buffer
+    this.#mode = { type: 'edit' }
+    this.#buffer = { text: line, cursor: line.length }
+    this.#draw()
+    this.#finish({ type: 'given', text: line })
     return this.#run()
   }
 

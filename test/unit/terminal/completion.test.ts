@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CompletionSource } from '../../../platforms/node/cli/completion.ts'
-import { completeLine } from '../../../platforms/node/cli/completion.ts'
+import type { CompletionSource } from '../../../src/terminal/completion.ts'
+import { completeLine } from '../../../src/terminal/completion.ts'
 
 const folders = new Map([
   ['/home/', ['a.txt', 'a b.txt', '.hidden', 'docs/', "it's", 'c$d', 'écran']],

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../../src/index.ts'
+import type { MaybePromise } from '../host.ts'
 import type { Completion } from './line-editor/line-editor.ts'
 
 /** What a word can be completed from. */

@@ -1,0 +1,8 @@
+export type { InteractiveShell } from './interactive-shell.ts'
+export { startInteractiveShell } from './interactive-shell.ts'
+export type { FinishedLine, InteractiveShellOptions } from './interactive-shell-options.ts'
+export type { TerminalListener, TerminalPort } from './terminal-port.ts'
+export type { TTYInput, TTYOutput } from './tty-port.ts'
+export { ttyPort } from './tty-port.ts'
+export type { XtermTerminal } from './xterm-port.ts'
+export { xtermPort } from './xterm-port.ts'
