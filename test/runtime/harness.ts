@@ -5,26 +5,23 @@ export interface CaseResult {
   readonly suite: string
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** What went wrong, or what is missing. */
   readonly detail: string
 }
 
 /** Milliseconds that one case may take. */
-const LIMIT = 30_000
+const LIMIT = 20_000
 
-/** Runs the suites one case after the other and reports each as it ends. */
-export async function runSuites(suites: readonly AnySuite[], report: (result: CaseResult) => void): Promise<void> {
-  for (const suite of suites) {
-    for (const found of suite.cases) {
-      const base = { suite: suite.name, name: found.name }
-      if (found.missing !== null) {
-        report({ ...base, outcome: 'skipped', detail: found.missing })
-        continue
-      }
+/** Runs the cases whose `suite: name` holds `grep`, one after the other, and reports each as it ends. */
+export async function runSuites(suites: readonly AnySuite[], grep: string, report: (result: CaseResult) => void): Promise<void> {
+  for (const { name: suite, cases } of suites) {
+    for (const { name, run } of cases) {
+      if (!`${suite}: ${name}`.includes(grep)) continue
       try {
-        await within(found.run())
-        report({ ...base, outcome: 'passed', detail: '' })
+        const missing = await within(run())
+        report({ suite, name, outcome: missing === null ? 'passed' : 'skipped', detail: missing ?? '' })
       } catch (error) {
-        report({ ...base, outcome: 'failed', detail: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+        report({ suite, name, outcome: 'failed', detail: said(error) })
       }
     }
   }
@@ -35,13 +32,20 @@ export function resultLine(result: CaseResult): string {
   return `@case ${JSON.stringify(result)}`
 }
 
-async function within(work: Promise<void>): Promise<void> {
+/** Some engines leave the message out of the stack. */
+function said(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { stack = '' } = error
+  return stack.includes(error.message) ? stack : `${error.name}: ${error.message}\n${stack}`
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not done within ${LIMIT} ms`)), LIMIT)
   })
   try {
-    await Promise.race([work, late])
+    return await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
   }

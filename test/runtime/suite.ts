@@ -7,26 +7,46 @@ interface Case<Subject> {
 }
 
 /** A contract and something to run it on, made anew for each case. */
-export interface Suite<Subject> {
+interface Suite<Subject> {
   readonly name: string
   readonly cases: readonly Case<Subject>[]
-  readonly makeSubject: () => Subject | Promise<Subject>
-  /** What the subject can do; everything when left out. */
-  readonly provides?: readonly string[]
+  /** A string names what the runtime lacks, so that there is no subject. */
+  readonly makeSubject: string | (() => Subject | Promise<Subject>)
+  /** What a subject can do; everything when left out. */
+  readonly provides?: (subject: Subject) => readonly string[]
+  /** Lets go of a subject. */
+  readonly done?: (subject: Subject) => unknown
 }
 
 /** A suite whose subject nobody needs to name. */
 export interface AnySuite {
   readonly name: string
-  readonly cases: readonly { readonly name: string; readonly missing: string | null; readonly run: () => Promise<void> }[]
+  readonly cases: readonly AnyCase[]
+}
+
+interface AnyCase {
+  readonly name: string
+  /** Gives what is missing where the case can't run, and null where it ran. */
+  run(): Promise<string | null>
 }
 
 /** Binds a suite's cases to its subject. */
 export function suite<Subject>(given: Suite<Subject>): AnySuite {
-  const cases = given.cases.map((found) => ({
-    name: found.name,
-    missing: [found.needs ?? []].flat().find((need) => given.provides?.includes(need) === false) ?? null,
-    run: async () => void (await found.run(await given.makeSubject())),
+  const cases = given.cases.map(({ name, needs, run }) => ({
+    name,
+    run: async () => {
+      if (typeof given.makeSubject === 'string') return given.makeSubject
+      const subject = await given.makeSubject()
+      try {
+        const provided = given.provides?.(subject)
+        const missing = [needs ?? []].flat().find((need) => provided?.includes(need) === false)
+        if (missing !== undefined) return missing
+        await run(subject)
+        return null
+      } finally {
+        await given.done?.(subject)
+      }
+    },
   }))
   return { name: given.name, cases }
 }

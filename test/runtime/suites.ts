@@ -2,6 +2,7 @@ import type { FileSystem } from '../../src/fs/file-system.ts'
 import { RAMFileSystem } from '../../src/fs/memory.ts'
 import { MountTable } from '../../src/fs/mount-table.ts'
 import { OverlayFileSystem } from '../../src/fs/overlay.ts'
+import type { MaybePromise } from '../../src/host.ts'
 import { webHost } from '../../src/host.ts'
 import { RAMWorkspaceStateStore } from '../../src/state/ram-state-store.ts'
 import type { Sessions } from '../../src/state/sessions.ts'
@@ -15,75 +16,130 @@ import { fileSystemCases } from '../contract/file-system.ts'
 import { historyContract } from '../contract/history.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
+import type { StoreSubject } from '../contract/store.ts'
 import { storeContract } from '../contract/store.ts'
 import type { WorkspaceSubject } from '../contract/workspace.ts'
 import { workspaceContract } from '../contract/workspace.ts'
 import { packageCases } from './package-cases.ts'
+import type { Column, Places, StatePlace } from './places.ts'
 import type { AnySuite } from './suite.ts'
 import { suite } from './suite.ts'
 import { workspaceCases } from './workspace-cases.ts'
 
+/** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
+const STATE: readonly string[] = []
+/** File systems that only some runtimes have; likewise. */
+const FILES: readonly string[] = ['host folder']
+
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
-export const suites: readonly AnySuite[] = [
-  suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
-  suite({ name: 'workspace', cases: workspaceCases, makeSubject: () => null }),
-  suite({ name: 'store: memory', cases: storeContract, makeSubject: memoryStores, provides: ['append', 'leases', 'watch'] }),
-  fileSystem('RAM', () => new RAMFileSystem()),
-  fileSystem('mount table', () => new MountTable()),
-  fileSystem('overlay', () => new OverlayFileSystem({ lower: new RAMFileSystem() })),
-  suite({ name: 'history: ram', cases: historyContract, makeSubject: ramSessions, provides: ['turns'] }),
-  suite({ name: 'history: bytes in memory', cases: historyContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
-  suite({ name: 'session: ram', cases: sessionContract, makeSubject: ramSessions, provides: ['turns'] }),
-  suite({ name: 'session: bytes in memory', cases: sessionContract, makeSubject: storedSessions, provides: ['turns', 'faults'] }),
-  suite({ name: 'workspace: ram', cases: workspaceContract, makeSubject: ramWorkspaces, provides: ['watch'] }),
-  suite({ name: 'workspace: bytes in memory', cases: workspaceContract, makeSubject: storedWorkspaces, provides: ['watch'] }),
-]
-
-function fileSystem(name: string, open: () => FileSystem): AnySuite {
-  const { capabilities } = open()
-  const provides = Object.entries(capabilities).flatMap(([capability, has]) => (has ? [capability] : []))
-  return suite({ name: `files: ${name}`, cases: fileSystemCases, makeSubject: () => ({ fs: open() }), provides })
+export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
+  const unknown = column.places.filter(
+    (name) => !(STATE.includes(name) && name in places.state) && !(FILES.includes(name) && name in places.files),
+  )
+  if (unknown.length > 0) throw new Error(`this runtime has no way to open ${unknown.join(', ')}`)
+  const opening = <T>(name: string, open: T | undefined): T | string => (column.places.includes(name) && open !== undefined ? open : name)
+  return [
+    suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
+    suite({ name: 'workspace', cases: workspaceCases, makeSubject: () => null }),
+    ...fileSystem('RAM', () => new RAMFileSystem()),
+    ...fileSystem('mount table', () => new MountTable()),
+    ...fileSystem('overlay', () => new OverlayFileSystem({ lower: new RAMFileSystem() })),
+    ...FILES.flatMap((name) => fileSystem(name, opening(name, places.files[name]))),
+    ...state('ram', ramPlace),
+    ...state('bytes in memory', memoryPlace),
+    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]))),
+  ]
 }
 
-function memoryStores(): { store: MemoryStore; other: MemoryStore } {
+function fileSystem(name: string, open: string | (() => MaybePromise<FileSystem>)): readonly AnySuite[] {
+  return [
+    suite({
+      name: `files: ${name}`,
+      cases: fileSystemCases,
+      makeSubject: typeof open === 'string' ? open : async () => ({ fs: await open() }),
+      provides: ({ fs }) => namesOf(fs.capabilities),
+      done: ({ fs }) => fs.close(),
+    }),
+  ]
+}
+
+function state(name: string, open: string | (() => MaybePromise<StatePlace>)): readonly AnySuite[] {
+  const on = <T>(make: (place: StatePlace) => T): string | (() => Promise<T>) =>
+    typeof open === 'string' ? open : async () => make(await open())
+  const sessions = { makeSubject: on(sessionSubject), provides: sessionsProvide }
+  return [
+    ...(name === 'ram'
+      ? []
+      : [
+          suite({
+            name: `store: ${name}`,
+            cases: storeContract,
+            makeSubject: on(storeSubject),
+            provides: storeProvides,
+            done: closeStores,
+          }),
+        ]),
+    suite({ name: `history: ${name}`, cases: historyContract, ...sessions }),
+    suite({ name: `session: ${name}`, cases: sessionContract, ...sessions }),
+    suite({
+      name: `workspace: ${name}`,
+      cases: workspaceContract,
+      makeSubject: on(workspaceSubject),
+      provides: ({ watches }: ReturnType<typeof workspaceSubject>) => (watches ? ['watch'] : []),
+    }),
+  ]
+}
+
+function ramPlace(): StatePlace {
+  const state = new RAMWorkspaceStateStore()
+  return { store: null, state: () => state }
+}
+
+function memoryPlace(): StatePlace {
   const store = new MemoryStore()
-  return { store, other: store }
+  return { store: () => store, state: () => new StoredStateStore(store) }
 }
 
-function ramSessions(): SessionSubject {
-  const store = new RAMWorkspaceStateStore()
-  return sessionSubject(store, () => store, null)
+function storeSubject({ store }: StatePlace): StoreSubject {
+  if (store === null) throw new Error('no bytes to look at')
+  return { store: store(), other: store() }
 }
 
-function storedSessions(): SessionSubject {
-  const store = new MemoryStore()
-  const faults = new FaultyStore(store)
-  return sessionSubject(new StoredStateStore(faults), () => new StoredStateStore(store), faults)
+function storeProvides({ store }: StoreSubject): readonly string[] {
+  return namesOf(store.capabilities)
 }
 
-function sessionSubject(first: WorkspaceStateStore, other: () => WorkspaceStateStore, faults: FaultyStore | null): SessionSubject {
+async function closeStores({ store, other }: StoreSubject): Promise<void> {
+  await store.close()
+  await other.close()
+}
+
+function sessionSubject({ store, state }: StatePlace): SessionSubject {
+  const faults = store === null ? null : new FaultyStore(store())
+  const first = faults === null ? state() : new StoredStateStore(faults)
   const open = (store: WorkspaceStateStore, workspaceId: string): Sessions => openSessions({ store, workspaceId, host: webHost })
   return {
     one: open(first, 'w'),
-    two: open(other(), 'w'),
-    again: (workspaceId = 'w') => open(workspaceId === 'through faults' ? first : other(), workspaceId),
+    two: open(state(), 'w'),
+    again: (workspaceId = 'w') => open(workspaceId === 'through faults' ? first : state(), workspaceId),
     faults,
   }
 }
 
-function ramWorkspaces(): WorkspaceSubject {
-  const store = new RAMWorkspaceStateStore()
-  return workspaceSubject(() => store)
+function sessionsProvide({ faults }: SessionSubject): readonly string[] {
+  const turns = faults === null || faults.capabilities.leases ? 'turns' : 'no turns'
+  return faults === null ? [turns] : [turns, 'faults']
 }
 
-function storedWorkspaces(): WorkspaceSubject {
-  const store = new MemoryStore()
-  return workspaceSubject(() => new StoredStateStore(store))
-}
-
-function workspaceSubject(store: () => WorkspaceStateStore): WorkspaceSubject {
+function workspaceSubject({ store, state }: StatePlace): WorkspaceSubject & { readonly watches: boolean } {
   return {
-    open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: store(), ...options }),
+    watches: store === null || store().capabilities.watch,
+    open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: state(), ...options }),
     files: () => new RAMFileSystem(),
   }
+}
+
+/** What a record of capabilities says yes to. */
+function namesOf(capabilities: object): readonly string[] {
+  return Object.entries(capabilities).flatMap(([name, has]) => (has === false ? [] : [name]))
 }

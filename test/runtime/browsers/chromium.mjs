@@ -1,0 +1,17 @@
+import { programPath } from './program-path.mjs'
+import { openWithPuppeteer } from './puppeteer.mjs'
+
+/** Opens a page in Chromium. */
+export function openChromium(options) {
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-dev-shm-usage',
+  ]
+  return openWithPuppeteer({ browser: 'chrome', executablePath: programPath('chromium'), args }, options)
+}

@@ -1,0 +1,37 @@
+/** Milliseconds that one runtime may take in all, and between two results. */
+const LIMIT = 180_000
+const SILENCE = 45_000
+
+/** The results of one runtime by case. One that dies, hangs or reaches no case fails a case of its own. */
+export async function runColumn(name, runtime, context) {
+  const started = performance.now()
+  const results = new Map()
+  const cut = new AbortController()
+  const limit = setTimeout(() => cut.abort(new Error(`not done within ${LIMIT} ms`)), LIMIT)
+  let silence
+  let last = 'the start'
+  const listen = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => cut.abort(new Error(`nothing came for ${SILENCE} ms`)), SILENCE)
+  }
+  const report = (result) => {
+    listen()
+    last = `${result.suite}: ${result.name}`
+    results.set(last, result)
+  }
+  listen()
+  let detail = ''
+  try {
+    await runtime.run({ ...context, report, signal: cut.signal })
+    if (results.size === 0 && context.grep === '') detail = 'no case was reached'
+  } catch (error) {
+    detail = `after «${last}»: ${error.message}`
+  }
+  clearTimeout(limit)
+  clearTimeout(silence)
+  results.set('runtime: the run comes to its end', { suite: 'runtime', outcome: detail === '' ? 'passed' : 'failed', detail })
+  const seconds = (performance.now() - started) / 1000
+  const failed = [...results.values()].filter(({ outcome }) => outcome === 'failed').length
+  process.stdout.write(`${name}: ${results.size - failed} of ${results.size} cases did not fail, ${seconds.toFixed(1)} s\n`)
+  return { results, seconds, ended: detail === '' }
+}

@@ -1,0 +1,4 @@
+import type { Places } from '../places.ts'
+
+/** What a page and a worker of one have. */
+export const pagePlaces: Places = { state: {}, files: {} }

@@ -1,0 +1,29 @@
+import type { FileSystem } from '../../src/fs/file-system.ts'
+import type { MaybePromise } from '../../src/host.ts'
+import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** Somewhere that state is kept, empty at first. Each call gives one more instance on it. */
+export interface StatePlace {
+  /** The bytes below; null where there are none. */
+  readonly store: (() => Store) | null
+  state(): WorkspaceStateStore
+}
+
+/** What a runtime has beyond the web's standards. What is left out is skipped in its column under its own name. */
+export interface Places {
+  /** Places for state, by the name that `suites.ts` knows them by. */
+  readonly state: Readonly<Record<string, () => MaybePromise<StatePlace>>>
+  /** Empty file systems, likewise. */
+  readonly files: Readonly<Record<string, () => MaybePromise<FileSystem>>>
+}
+
+/** What the runner tells a runtime. */
+export interface Column {
+  /** Names of the places that this column must have; it has no other. */
+  readonly places: readonly string[]
+  /** A part of the names of the cases that run. */
+  readonly grep: string
+  /** A folder that the runtime may write to; empty where there is none. */
+  readonly folder: string
+}

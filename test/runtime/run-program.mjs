@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+
+/** Runs a program that prints its results, until it ends; fails with what else it printed where its status isn't 0. */
+export function runProgram([program, ...args], { project, report, signal }) {
+  return new Promise((done, fail) => {
+    const child = spawn(program, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } })
+    const cut = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', cut, { once: true })
+    let noise = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      let rest = ''
+      stream.setEncoding('utf8')
+      stream.on('data', (text) => {
+        const lines = (rest + text).split('\n')
+        rest = lines.pop()
+        for (const line of lines) {
+          const found = /@case (\{.*\})/.exec(line)
+          if (found === null) noise = `${noise}${line}\n`.slice(-4000)
+          else report(JSON.parse(found[1]))
+        }
+      })
+      stream.on('end', () => {
+        noise += rest
+      })
+    }
+    child.on('error', fail)
+    child.on('close', (code, killed) => {
+      signal.removeEventListener('abort', cut)
+      if (code === 0) return done()
+      fail(new Error(`${signal.aborted ? signal.reason.message : `exit status ${code ?? killed}`}\n${noise}`))
+    })
+  })
+}

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openChromium } from './browsers/chromium.mjs'
+import { openFirefox } from './browsers/firefox.mjs'
+import { runInPage } from './browsers/run-in-page.mjs'
+import { runProgram } from './run-program.mjs'
+
+const bin = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.bin')
+const disk = ['host folder']
+
+/** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
+export const runtimes = {
+  workerd: { bundle: 'worker', places: [], run: (context) => runProgram([join(bin, 'workerd'), 'test', writeWorkerd(context)], context) },
+  deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
+  bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
+  node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
+  chromium: { bundle: 'page', places: [], run: (context) => runInPage(openChromium, 'page', context) },
+  'chromium-worker': { bundle: 'page', places: [], run: (context) => runInPage(openChromium, 'worker', context) },
+  firefox: { bundle: 'page', places: [], run: (context) => runInPage(openFirefox, 'page', context) },
+  'firefox-worker': { bundle: 'page', places: [], run: (context) => runInPage(openFirefox, 'worker', context) },
+}
+
+function runDeno(permissions, context) {
+  return runScript([join(bin, 'deno'), 'run', '--no-prompt', ...permissions], context)
+}
+
+function runScript(command, context) {
+  return runProgram([...command, join(context.bundle, 'cases.js'), JSON.stringify(columnOf(context))], context)
+}
+
+function columnOf({ places, grep, scratch }) {
+  return { places, grep, folder: scratch }
+}
+
+function writeWorkerd(context) {
+  const file = join(context.bundle, 'test.capnp')
+  writeFileSync(
+    file,
+    `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [ (name = "main", worker = .cases) ]
+);
+
+const cases :Workerd.Worker = (
+  modules = [ (name = "cases.js", esModule = embed "cases.js") ],
+  compatibilityDate = "2026-04-01",
+  bindings = [ (name = "COLUMN", json = ${JSON.stringify(JSON.stringify(columnOf(context)))}) ]
+);
+`,
+  )
+  return file
+}

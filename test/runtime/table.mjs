@@ -1,0 +1,62 @@
+/** Prints cases × runtimes, a group of rows a suite, then what each runtime sums up to and every failure; the sums of all. */
+export function printTable(columns) {
+  const names = [...columns.keys()]
+  const cases = new Map()
+  for (const { results } of columns.values())
+    for (const [key, { suite, name }] of results) if (!cases.has(key)) cases.set(key, { suite, name })
+  const failures = []
+  const counts = new Map(names.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }]))
+  const rows = [...cases].map(([key, { suite, name }]) => ({ suite, name: name ?? key, cells: names.map((column) => cell(column, key)) }))
+  const first = Math.max(...rows.map(({ name }) => name.length)) + 2
+  const widths = names.map(
+    (name, index) => Math.max(...name.split('-').map((part) => part.length), ...rows.map(({ cells }) => cells[index].length)) + 1,
+  )
+
+  const line = (start, cells) => {
+    const text = cells.map((cell, index) => cell.padEnd(widths[index])).join('')
+    process.stdout.write(`${`${start.padEnd(first)} ${text}`.trimEnd()}\n`)
+  }
+  const heads = names.map((name) => name.split('-'))
+  for (let i = 0; i < Math.max(...heads.map((parts) => parts.length)); i++)
+    line(
+      '',
+      heads.map((parts) => parts[i] ?? ''),
+    )
+  let suite = null
+  for (const row of rows) {
+    if (row.suite !== suite) process.stdout.write(`${row.suite}\n`)
+    suite = row.suite
+    line(`  ${row.name}`, row.cells)
+  }
+  process.stdout.write('\nA word in a cell is what the runtime, or what is tested in it, lacks.\n\n')
+  for (const [name, { passed, failed, skipped }] of counts) {
+    process.stdout.write(
+      `${name.padEnd(20)} ${passed} passed, ${failed} failed, ${skipped} skipped, ${columns.get(name).seconds.toFixed(1)} s\n`,
+    )
+  }
+  if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`)
+  const numPassedTests = sum('passed')
+  const numFailedTests = sum('failed')
+  process.stdout.write(`${numPassedTests} passed, ${numFailedTests} failed\n`)
+  return { numPassedTests, numFailedTests }
+
+  /** What one case came to in one runtime. What a runtime never reached has failed, and is told once: by its end. */
+  function cell(column, key) {
+    const result = columns.get(column).results.get(key)
+    const count = counts.get(column)
+    if (result === undefined) {
+      count.failed += 1
+      if (columns.get(column).ended) failures.push(`${column}: ${key}\nwas never reached\n`)
+      return 'lost'
+    }
+    count[result.outcome] += 1
+    if (result.outcome === 'passed') return 'ok'
+    if (result.outcome === 'skipped') return result.detail
+    failures.push(`${column}: ${key}\n${result.detail}\n`)
+    return 'FAILED'
+  }
+
+  function sum(kind) {
+    return [...counts.values()].reduce((total, count) => total + count[kind], 0)
+  }
+}
