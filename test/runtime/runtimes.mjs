@@ -3,7 +3,9 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openChromium } from './browsers/chromium.mjs'
 import { openFirefox } from './browsers/firefox.mjs'
+import { openMiniBrowser } from './browsers/mini-browser.mjs'
 import { runInPage } from './browsers/run-in-page.mjs'
+import { openWebKit } from './browsers/web-kit-driver.mjs'
 import { runProgram } from './run-program.mjs'
 
 const bin = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.bin')
@@ -15,10 +17,18 @@ export const runtimes = {
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
-  chromium: { bundle: 'page', places: [], run: (context) => runInPage(openChromium, 'page', context) },
-  'chromium-worker': { bundle: 'page', places: [], run: (context) => runInPage(openChromium, 'worker', context) },
-  firefox: { bundle: 'page', places: [], run: (context) => runInPage(openFirefox, 'page', context) },
-  'firefox-worker': { bundle: 'page', places: [], run: (context) => runInPage(openFirefox, 'worker', context) },
+  ...pageAndWorker('chromium', openChromium, []),
+  ...pageAndWorker('firefox', openFirefox, []),
+  ...pageAndWorker('webkit', openWebKit, []),
+  ...pageAndWorker('webkit-opfs', openMiniBrowser, []),
+}
+
+/** Two columns: in a page, and in a worker of one. */
+function pageAndWorker(name, open, places) {
+  return {
+    [name]: { bundle: 'page', places, run: (context) => runInPage(open, 'page', context) },
+    [`${name}-worker`]: { bundle: 'page', places, run: (context) => runInPage(open, 'worker', context) },
+  }
 }
 
 function runDeno(permissions, context) {

@@ -1,6 +1,7 @@
 import puppeteer from 'puppeteer-core'
+import { killGroup } from './process-group.mjs'
 
-/** Opens a page in a browser that puppeteer drives, with a profile of its own. `died` rejects when the browser or the page ends by itself. */
+/** Opens a page in a browser that puppeteer drives, with a profile of its own. `died` rejects when the browser ends by itself. */
 export async function openWithPuppeteer(launch, { url, profile }) {
   const env = { ...process.env, HOME: profile }
   const browser = await puppeteer.launch({ ...launch, headless: true, userDataDir: profile, env, timeout: 60_000 })
@@ -8,18 +9,18 @@ export async function openWithPuppeteer(launch, { url, profile }) {
     browser.on('disconnected', () => reject(new Error('the browser ended')))
   })
   died.catch(() => undefined)
-  const page = await browser.newPage()
-  page.on('error', (error) => process.stderr.write(`${url}: ${error.message}\n`))
-  page.on('pageerror', (error) => process.stderr.write(`${url}: ${error.message}\n`))
-  await page.goto(url)
   const close = async () => {
     const { pid } = browser.process()
     await Promise.race([browser.close().catch(() => undefined), new Promise((done) => setTimeout(done, 3000).unref())])
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error
-    }
+    killGroup(pid)
   }
-  return { died, close }
+  try {
+    const page = await browser.newPage()
+    for (const event of ['error', 'pageerror']) page.on(event, ({ message }) => process.stderr.write(`${url}: ${message}\n`))
+    await page.goto(url)
+    return { died, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
