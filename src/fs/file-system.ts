@@ -52,7 +52,7 @@ export interface FileSystemCapabilities {
   readonly attributes: boolean
   /** `append` and `writeAt` cost what they write, not what the file holds. */
   readonly partialWrites: boolean
-  /** `copyTree` and `removeTree` cost the same for any size. */
+  /** `copyTree` and `removeTree` are one step: all or nothing, and far cheaper than the operations they stand for. */
   readonly trees: boolean
   /** Nothing can be written at all; each attempt fails with EROFS. */
   readonly readOnly: boolean

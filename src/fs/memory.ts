@@ -2,6 +2,7 @@ import { encode } from '../bytes.ts'
 import { FileSystemError, type PosixCode, WorkspaceError } from '../errors.ts'
 import { type Host, webHost } from '../host.ts'
 import { ContentWriter, readContent } from './content.ts'
+import { checkName, missingName } from './file-name.ts'
 import {
   type CreateOptions,
   type Dirent,
@@ -217,7 +218,7 @@ export class RAMFileSystem implements FileSystem {
     const directory = this.#enter(to)
     if (name === '' || this.#name === '') throw failure('EBUSY', name === '' ? from : to)
     const entry = getName(origin.children, name)
-    if (entry === undefined) throw missing(name, from)
+    if (entry === undefined) throw missingName(name, from)
     if (from === to) return
     if (isWithin(to, from)) throw failure('EINVAL', to)
     const replaced = getName(directory.children, this.#name)
@@ -333,7 +334,7 @@ export class RAMFileSystem implements FileSystem {
     for (let slash = path.indexOf('/', 1); slash >= 0; slash = path.indexOf('/', from)) {
       const name = path.slice(from, slash)
       const entry = getName(directory.children, name)
-      if (entry === undefined) throw missing(name, path)
+      if (entry === undefined) throw missingName(name, path)
       if (entry.type !== 'directory') throw this.#blocked(entry, path, slash)
       this.#names[depth] = name
       directory = entry
@@ -357,7 +358,7 @@ export class RAMFileSystem implements FileSystem {
     const directory = this.#enter(path)
     if (this.#name === '') return directory
     const entry = getName(directory.children, this.#name)
-    if (entry === undefined) throw missing(this.#name, path)
+    if (entry === undefined) throw missingName(this.#name, path)
     return entry
   }
 
@@ -618,7 +619,6 @@ const CAPABILITIES: FileSystemCapabilities = {
 const USER_ID = 1000
 const MODE_BITS = 0o7777
 const DIRECTORY_SIZE = 4096
-const LONGEST_NAME = 255
 /** Inode numbers are counted modulo this: two of them can still be added exactly. */
 const INODES = 2 ** 52
 
@@ -626,21 +626,8 @@ function failure(code: PosixCode, path: string): FileSystemError {
   return new FileSystemError(code, path)
 }
 
-function missing(name: string, path: string): FileSystemError {
-  return failure(isTooLong(name) ? 'ENAMETOOLONG' : 'ENOENT', path)
-}
-
 function met(path: string, node: Node): LinkMet {
   return new LinkMet(path, (node as SymlinkNode).target)
-}
-
-function checkName(name: string, path: string): void {
-  if (isTooLong(name)) throw failure('ENAMETOOLONG', path)
-  if (name.includes('\0')) throw failure('EINVAL', path)
-}
-
-function isTooLong(name: string): boolean {
-  return name.length > LONGEST_NAME || (name.length * 3 > LONGEST_NAME && encode(name).length > LONGEST_NAME)
 }
 
 function bytesOf(entry: Entry): number {

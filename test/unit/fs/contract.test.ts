@@ -8,9 +8,11 @@ import { followLinks } from '../../../src/fs/follow-links.ts'
 import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import { MountTable } from '../../../src/fs/mount-table.ts'
 import { OverlayFileSystem } from '../../../src/fs/overlay.ts'
+import { RecordFileSystem } from '../../../src/fs/record-file-system.ts'
 import { guard } from '../../../src/policy/guard.ts'
 import type { SessionRules } from '../../../src/state/session-fields.ts'
 import { fileSystemCases } from '../../contract/file-system.ts'
+import { MemoryRecords } from '../../contract/memory-records.ts'
 import { later } from './later.ts'
 
 const roots: string[] = []
@@ -40,6 +42,8 @@ const subjects: Record<string, () => FileSystem> = {
   'overlay over a late RAM': () => new OverlayFileSystem({ lower: later(new RAMFileSystem()) }),
   'mount table over a late RAM': () => new MountTable([['/', { fs: later(new RAMFileSystem()), mode: 'write' }]]),
   'host folder': hostFileSystem,
+  records: () => new RecordFileSystem(new MemoryRecords()),
+  'late records': () => new RecordFileSystem(new MemoryRecords({ late: true })),
 }
 
 for (const [name, open] of Object.entries(subjects)) {

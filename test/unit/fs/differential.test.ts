@@ -8,6 +8,9 @@ import { followLinks } from '../../../src/fs/follow-links.ts'
 import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import { MountTable } from '../../../src/fs/mount-table.ts'
 import { OverlayFileSystem } from '../../../src/fs/overlay.ts'
+import { RecordFileSystem } from '../../../src/fs/record-file-system.ts'
+import { MemoryRecords } from '../../contract/memory-records.ts'
+import { faultsOf } from '../../contract/stored-records.ts'
 import { later } from './later.ts'
 import { drawOperation, everything, generator, outcome } from './random-operations.ts'
 
@@ -101,6 +104,11 @@ describe('the same random operations give the same', () => {
       expect(await everything(lower)).toEqual(before)
       const again = new OverlayFileSystem({ lower, upper })
       expect(await everything(again)).toEqual(await everything(model))
+    })
+    test(`in RAM and in records, which stay whole, seed ${seed}`, async () => {
+      const records = new MemoryRecords({ late: seed % 2 === 0 })
+      await compare(seed, 400, new RecordFileSystem(records), new RAMFileSystem())
+      expect(faultsOf(records.stored())).toEqual([])
     })
     test(`in RAM and in a mount table below a prefix, seed ${seed}`, async () => {
       const mounted = new RAMFileSystem()
