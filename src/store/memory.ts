@@ -1,6 +1,7 @@
 import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
+import { LocalLeases } from './local-leases.ts'
 import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
 import { Watchers } from './watchers.ts'
 
@@ -9,16 +10,11 @@ interface Cell {
   version: Version
 }
 
-interface Held {
-  readonly lease: Lease
-  readonly waiting: Set<() => void>
-}
-
 /** A store in memory. */
 export class MemoryStore implements Store {
   readonly capabilities: StoreCapabilities = { append: true, leases: true, maxValueBytes: Number.POSITIVE_INFINITY, watch: true }
   readonly #cells = new Map<string, Cell>()
-  readonly #held = new Map<string, Held>()
+  readonly #leases = new LocalLeases()
   readonly #watchers = new Watchers<string>()
   #writes = 0
   #closed = false
@@ -32,7 +28,7 @@ export class MemoryStore implements Store {
 
   put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): StoreWritten {
     this.#check()
-    if (this.#isLost(lease)) return { state: 'lost' }
+    if (this.#leases.isLost(lease)) return { state: 'lost' }
     const version = this.#cells.get(key)?.version ?? null
     if (expected !== undefined && version !== expected) return { state: 'conflict' }
     return { state: 'written', version: this.#set(key, bytes.slice()) }
@@ -40,7 +36,7 @@ export class MemoryStore implements Store {
 
   append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): StoreAppended {
     this.#check()
-    if (this.#isLost(lease)) return { state: 'lost' }
+    if (this.#leases.isLost(lease)) return { state: 'lost' }
     const old = this.#cells.get(key)?.bytes ?? new Uint8Array(0)
     if (size !== undefined && size !== old.length) return { state: 'conflict' }
     this.#set(key, concat([old, bytes]))
@@ -61,21 +57,7 @@ export class MemoryStore implements Store {
 
   lease(key: string, signal?: AbortSignal, force = false): MaybePromise<Lease> {
     this.#check()
-    signal?.throwIfAborted()
-    const held = this.#held.get(key)
-    if (held === undefined || force) return this.#hold(key, held?.waiting ?? new Set())
-    return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        signal?.removeEventListener('abort', stop)
-        resolve(this.#hold(key, held.waiting))
-      }
-      const stop = (): void => {
-        held.waiting.delete(enter)
-        reject(signal?.reason)
-      }
-      held.waiting.add(enter)
-      signal?.addEventListener('abort', stop, { once: true })
-    })
+    return this.#leases.take(key, signal, force)
   }
 
   watch(changed: (key: string) => void): () => void {
@@ -85,6 +67,7 @@ export class MemoryStore implements Store {
 
   close(): void {
     this.#closed = true
+    this.#leases.endAll()
   }
 
   #set(key: string, bytes: Uint8Array): Version {
@@ -92,27 +75,6 @@ export class MemoryStore implements Store {
     this.#cells.set(key, { bytes, version })
     this.#watchers.tell(key)
     return version
-  }
-
-  #isLost(lease: Lease | undefined): boolean {
-    return lease !== undefined && this.#held.get(lease.key)?.lease !== lease
-  }
-
-  #hold(key: string, waiting: Set<() => void>): Lease {
-    const lease: Lease = { key, end: () => this.#release(lease) }
-    this.#held.set(key, { lease, waiting })
-    return lease
-  }
-
-  #release(lease: Lease): void {
-    const held = this.#held.get(lease.key)
-    if (held?.lease !== lease) return
-    this.#held.delete(lease.key)
-    for (const enter of held.waiting) {
-      held.waiting.delete(enter)
-      enter()
-      return
-    }
   }
 
   #check(): void {
