@@ -26,11 +26,6 @@ export interface LazyBuiltin {
 /** A builtin that is there, or can be loaded. */
 export type AnyBuiltin = Builtin | LazyBuiltin
 
-/** A builtin to be loaded when it is first run. */
-export function lazily(load: () => Promise<Builtin>, flags: { special?: boolean; control?: boolean } = {}): LazyBuiltin {
-  return { ...flags, load, loaded: null }
-}
-
 /** Writes to standard output and gives a status. */
 export function print(process: Process, text: string, status = 0): MaybePromise<number> {
   if (text === '') return status

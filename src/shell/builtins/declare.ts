@@ -54,8 +54,13 @@ export interface DeclareRequest {
   operands: string[]
 }
 
-/** `declare`, `typeset`, `local`, `export`, `readonly` */
-export function declareBuiltin(name: DeclareRequest['name']): Builtin {
+export const declareBuiltin: Builtin = declaring('declare')
+export const exportBuiltin: Builtin = declaring('export')
+export const localBuiltin: Builtin = declaring('local')
+export const readonlyBuiltin: Builtin = declaring('readonly')
+export const typesetBuiltin: Builtin = declaring('typeset')
+
+function declaring(name: DeclareRequest['name']): Builtin {
   return {
     special: name === 'export' || name === 'readonly',
     control: true,

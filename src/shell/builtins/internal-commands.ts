@@ -3,11 +3,13 @@ import type { InternalCommand, LazyInternalCommand } from '../machine/machine.ts
 import type { AnyBuiltin } from './builtin.ts'
 import { PENDING } from './builtin.ts'
 
+const SHELL = lazily(async () => (await import('./subordinate-shell.ts')).shell)
+
 /** Programs that are the machine's own, since they wait or run scripts. */
 export const INTERNAL_COMMANDS: ReadonlyMap<string, LazyInternalCommand> = new Map([
-  ['sleep', lazily(() => import('./sleep.ts').then(({ sleep }) => sleep))],
-  ['bash', lazily(() => import('./subordinate-shell.ts').then(({ shell }) => shell))],
-  ['sh', lazily(() => import('./subordinate-shell.ts').then(({ shell }) => shell))],
+  ['sleep', lazily(async () => (await import('./sleep.ts')).sleep)],
+  ['bash', SHELL],
+  ['sh', SHELL],
   ['echo', builtinAsProgram('echo')],
   ['kill', builtinAsProgram('kill')],
   ['printf', builtinAsProgram('printf')],

@@ -7,6 +7,8 @@ import { enterScript, expandSubscript, expandText, parseElements } from './scrip
 
 /** Where the machine's own code is that isn't always loaded. */
 const FIXED: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
+  ['exec', () => import('../builtins/run-text.ts')],
+  ['read', () => import('../builtins/read.ts')],
   ['sleep', () => import('../builtins/sleep.ts')],
   ['shell', () => import('../builtins/subordinate-shell.ts')],
   ['wait', () => import('../builtins/job-control.ts')],
