@@ -1,65 +1,207 @@
-// Size of what a page loads for a workspace with a shell over RAM: the entry and all it imports at once, minified and gzipped.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// What a page loads, minified and gzipped: the core (a workspace with a shell over RAM, nothing in it that is loaded when it is needed), and
+// what each part of the package adds. node test/bench/page-size.mjs [--core] [NAME…]: the whole table, the core alone, or a page that
+// imports the public names given with the largest modules in it. Status 1 where the core is over its limit.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
+/** Bytes that the core may have, minified and gzipped. */
+export const CORE_LIMIT = 100_000
+/** Packages and parts that the core must do without. */
+const FORBIDDEN = /\/node_modules\/|^\/config\//
+
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const dist = join(root, 'dist')
+const library = join(dist, 'platforms/browser/index.js')
+const folder = join(root, '.cache/page-size')
+const CORE = ['RAMFileSystem', 'Workspace']
 
 /**
- * Bytes, minified and gzipped: `core` is one bundle with nothing in it that is loaded when it is needed; `first` and `later` are what a page
- * loads at once, and afterwards at most, when a bundler splits it all into chunks.
+ * Sizes of a page that imports these names: `core` is one bundle with what is loaded when it is needed left out; `first` and `later` are what
+ * a page loads at once, and afterwards at most, when a bundler splits it all into chunks.
  */
-export async function pageSize(names = ['RAMFileSystem', 'Workspace']) {
-  const folder = join(root, '.cache/page-size')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  const entry = join(folder, 'page.js')
-  const library = join(root, 'dist/platforms/browser/index.js')
-  writeFileSync(entry, `import { ${names.join(', ')} } from ${JSON.stringify(library)}\nglobalThis.mirage = { ${names.join(', ')} }\n`)
-  const core = await bundle(folder, entry, [{ name: 'leave-out', resolveDynamicImport: (id) => ({ id, external: true }) }])
-  const chunks = await bundle(folder, entry, [])
-  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  const first = new Set()
-  const follow = (name) => {
-    if (first.has(name)) return
-    first.add(name)
-    for (const next of byName.get(name)?.imports ?? []) follow(next)
-  }
-  follow(chunks.find((chunk) => chunk.isEntry).fileName)
-  return {
-    core: sizes(core),
-    first: sizes(chunks.filter((chunk) => first.has(chunk.fileName))),
-    later: sizes(chunks.filter((chunk) => !first.has(chunk.fileName))),
+export async function pageSize(names = CORE) {
+  const [core] = await bundle(names, 'left out')
+  const chunks = await bundle(names, 'chunks')
+  const first = reached(
     chunks,
+    chunks.find((chunk) => chunk.isEntry),
+  )
+  return {
+    core: sizes([core]),
+    modules: modulesOf([core]),
+    misplaced: modulesOf([core]).filter(([name]) => FORBIDDEN.test(name)),
+    first: sizes(first),
+    later: sizes(chunks.filter((chunk) => !first.has(chunk))),
+    chunks,
+    loaded: first,
   }
 }
 
-async function bundle(folder, entry, plugins) {
+/** Rows of the table, by heading: `[title, bytes, remark]`. */
+export async function pageTable() {
+  const page = await pageSize()
+  const whole = await together(CORE)
+  const names = Object.keys(await import(pathToFileURL(library).href))
+  const added = async (chosen, from = library) => {
+    const [alone] = await bundle([...CORE, ...chosen], 'left out', from)
+    const all = await together([...CORE, ...chosen], from)
+    return [sizes([alone]).gzip - page.core.gzip, Math.max(0, all - whole)]
+  }
+  const rows = { stores: [], files: [], parts: [] }
+  for (const name of names.filter((one) => /(?:StateStore|FileSystem)$/.test(one))) {
+    const [atOnce, inAll] = await added([name])
+    rows[name.endsWith('Store') ? 'stores' : 'files'].push([name, atOnce, remark(atOnce, inAll)])
+  }
+  const [config, configured] = await added(['loadWorkspaceConfig', 'workspaceOptions'])
+  rows.parts.push(['loadWorkspaceConfig', config, remark(config, configured)])
+  for (const [subpath, conditions] of Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports)) {
+    if (subpath === '.' || typeof conditions === 'string') continue
+    const entry = join(root, conditions.browser ?? conditions.default)
+    const [atOnce, inAll] = await added(Object.keys(await import(pathToFileURL(entry).href)), entry)
+    rows.parts.push([`mirage-runtime${subpath.slice(1)}`, atOnce, remark(atOnce, inAll)])
+  }
+  return {
+    page,
+    headings: [
+      [
+        'a page with Workspace and RAMFileSystem',
+        [
+          ['core, as one bundle', page.core.gzip, `${kilobytes(page.core.minified)} minified; at most ${kilobytes(CORE_LIMIT)}`],
+          ['first load, split in chunks', page.first.gzip, `${page.loaded.size} files`],
+          ['loaded when needed, at most', page.later.gzip, `${page.chunks.length - page.loaded.size} files`],
+        ],
+      ],
+      ['what a state store adds', bySize(rows.stores)],
+      ['what a file system adds', bySize(rows.files)],
+      ['what else can be imported', rows.parts],
+      ['what commands load when first run', bySize(groups(page))],
+    ],
+  }
+}
+
+/** Each module that is loaded when it is needed: what it has, and how much comes with it that the page doesn't have yet. */
+function groups({ chunks, loaded }) {
+  return chunks
+    .filter((chunk) => chunk.isDynamicEntry && !loaded.has(chunk))
+    .map((chunk) => {
+      const all = [...reached(chunks, chunk)].filter((one) => !loaded.has(one))
+      const name = relative(chunk.facadeModuleId).replace(/\.js$/, '')
+      const commands = name.startsWith('/commands/') || name.includes('/builtins/') ? chunk.exports.join(' ').replaceAll('Builtin', '') : ''
+      return [name.slice(1), sizes(all).gzip, commands]
+    })
+}
+
+function remark(atOnce, inAll) {
+  if (atOnce < 20) return 'in the core'
+  return inAll > atOnce + 200 ? `${kilobytes(inAll)} with what it loads` : ''
+}
+
+function bySize(rows) {
+  return rows.sort((a, b) => b[1] - a[1])
+}
+
+/** Gzipped size of a page with all that it may ever load in one file. */
+async function together(names, from) {
+  return sizes(await bundle(names, 'together', from)).gzip
+}
+
+function reached(chunks, start) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const found = new Set()
+  const follow = (chunk) => {
+    if (chunk === undefined || found.has(chunk)) return
+    found.add(chunk)
+    for (const name of chunk.imports) follow(byName.get(name))
+  }
+  follow(start)
+  return found
+}
+
+/** Bundles a page as Vite does; what is loaded when it is needed comes as chunks, all `together`, or is `left out`. */
+async function bundle(names, dynamic, from = library) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const entry = join(folder, 'page.js')
+  const others = [...new Set(names)].filter((name) => from === library || !CORE.includes(name))
+  const base = from === library ? '' : `export { ${CORE.join(', ')} } from ${JSON.stringify(library)}\n`
+  writeFileSync(entry, `${base}export { ${others.join(', ')} } from ${JSON.stringify(from)}\n`)
   const { output } = await build({
     configFile: false,
     root: folder,
     logLevel: 'error',
-    plugins,
+    plugins: dynamic === 'left out' ? [{ name: 'leave-out', resolveDynamicImport: (id) => ({ id, external: true }) }] : [],
     resolve: { conditions: ['browser', 'import', 'module'] },
-    build: { write: false, target: 'es2023', minify: true, modulePreload: false, rolldownOptions: { input: entry } },
+    build: {
+      write: false,
+      target: 'es2023',
+      minify: true,
+      modulePreload: false,
+      rolldownOptions: {
+        input: entry,
+        preserveEntrySignatures: 'allow-extension',
+        output: dynamic === 'together' ? { codeSplitting: false } : {},
+      },
+    },
   })
   return output.filter((chunk) => chunk.type === 'chunk')
 }
 
 function sizes(chunks) {
-  return chunks.reduce(
-    (sum, chunk) => ({ minified: sum.minified + chunk.code.length, gzip: sum.gzip + gzipSync(chunk.code, { level: 9 }).length }),
-    { minified: 0, gzip: 0 },
-  )
+  const total = { minified: 0, gzip: 0 }
+  for (const { code } of chunks) {
+    total.minified += Buffer.byteLength(code)
+    total.gzip += gzipSync(code, { level: 9 }).length
+  }
+  return total
+}
+
+function modulesOf(chunks) {
+  return chunks
+    .flatMap((chunk) => Object.entries(chunk.modules))
+    .map(([name, module]) => [relative(name), module.renderedLength])
+    .sort((a, b) => b[1] - a[1])
+}
+
+function relative(name) {
+  return name.replace(join(dist, 'src'), '').replace(dist, '').replace(root, '')
+}
+
+function kilobytes(bytes) {
+  return (bytes / 1000).toFixed(1)
+}
+
+/** Prints headings and rows; the numbers are kB, minified and gzipped. */
+export function printTable(headings) {
+  for (const [title, rows] of headings) {
+    if (rows.length === 0) continue
+    process.stdout.write(`\n${title.padEnd(48)}${'gzip kB'.padStart(10)}\n`)
+    for (const [name, bytes, remark] of rows) process.stdout.write(`${name.padEnd(48)}${kilobytes(bytes).padStart(10)}  ${remark}\n`)
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { core, first, later, chunks } = await pageSize(process.argv.length > 2 ? process.argv.slice(2) : undefined)
-  console.log(`core ${core.gzip} bytes gzipped (${core.minified} minified)`)
-  console.log(`split into chunks: first load ${first.gzip} bytes gzipped (${first.minified} minified), loaded when needed ${later.gzip}`)
-  const modules = chunks.filter((chunk) => chunk.isEntry || process.env.ALL).flatMap((chunk) => Object.entries(chunk.modules))
-  for (const [name, module] of modules.sort((a, b) => b[1].renderedLength - a[1].renderedLength).slice(0, 40))
-    console.log(String(module.renderedLength).padStart(8), name.replace(root, ''))
+  const { values, positionals } = parseArgs({ options: { core: { type: 'boolean' } }, allowPositionals: true })
+  if (values.core || positionals.length > 0) {
+    const page = await pageSize(positionals.length > 0 ? positionals : CORE)
+    process.stdout.write(`core ${page.core.gzip} bytes gzipped (${page.core.minified} minified)\n`)
+    process.stdout.write(`split in chunks: first load ${page.first.gzip} bytes gzipped, loaded when needed ${page.later.gzip}\n`)
+    for (const [name, length] of page.modules.slice(0, values.core ? 0 : 40))
+      process.stdout.write(`${String(length).padStart(8)} ${name}\n`)
+    finish(positionals.length > 0 ? null : page)
+  } else {
+    const { page, headings } = await pageTable()
+    printTable(headings)
+    finish(page)
+  }
+}
+
+function finish(page) {
+  if (page === null) return
+  if (page.core.gzip > CORE_LIMIT) process.stdout.write(`\nthe core has ${page.core.gzip} bytes; it may have ${CORE_LIMIT}\n`)
+  for (const [name] of page.misplaced) process.stdout.write(`\n${name} is in the core; it must not be\n`)
+  process.exitCode = page.core.gzip > CORE_LIMIT || page.misplaced.length > 0 ? 1 : 0
 }

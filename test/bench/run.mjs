@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cases } from './cases.mjs'
-import { pageSize } from './page-size.mjs'
+import { pageTable, printTable } from './page-size.mjs'
 import { installPeer } from './peer.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -111,15 +111,7 @@ async function abort() {
 
 async function page() {
   if (!chosen('page')) return
-  heading('page bundle: Workspace, shell, RAM', ['gzip kB', 'minified kB'])
-  try {
-    const { core, first, later } = await pageSize()
-    row('core, no optional command', [kilobytes(core.gzip), kilobytes(core.minified)])
-    row('split in chunks: first load', [kilobytes(first.gzip), kilobytes(first.minified)])
-    row('loaded when needed', [kilobytes(later.gzip), kilobytes(later.minified)])
-  } catch (error) {
-    row('can not be built', [error.message.split('\n')[0]])
-  }
+  printTable((await pageTable()).headings)
 }
 
 function measure(shell, request) {
@@ -166,8 +158,4 @@ function row(title, cells) {
 
 function megabytes(bytes) {
   return (bytes / 1048576).toFixed(0)
-}
-
-function kilobytes(bytes) {
-  return (bytes / 1000).toFixed(1)
 }
