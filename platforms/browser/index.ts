@@ -1,1 +1,2 @@
 export * from '../../src/index.ts'
+export { DiskWorkspaceStateStore } from './disk-state-store.ts'

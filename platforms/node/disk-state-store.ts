@@ -1,5 +1,6 @@
 import os from 'node:os'
 import path from 'node:path'
+import { WorkspaceError } from '../../src/errors.ts'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
 import type { HistoryLog } from '../../src/state/history.ts'
 import type { SessionTable, StateChange, WorkspaceStateStore } from '../../src/state/state-store.ts'
@@ -16,9 +17,10 @@ const DEFAULT_ROOT = '~/.mirage/state'
 export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   readonly #state: StoredStateStore
 
-  /** Touches nothing yet. `root` is `~/.mirage/state` when left out. */
+  /** Touches nothing yet. `root` is `~/.mirage/state` when left out. CAPABILITY_UNSUPPORTED where a `backend` is named. */
   constructor(options: DiskStateStoreOptions = {}) {
     const overrides = overridesFrom(options)
+    if (options.backend !== undefined) throw noBackend(options.backend)
     this.#state = new StoredStateStore(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), overrides)
   }
 
@@ -37,6 +39,11 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   close(): Promise<void> {
     return this.#state.close()
   }
+}
+
+function noBackend(backend: string): WorkspaceError {
+  const text = `cannot keep the state with backend '${backend}': this runtime keeps it in files, and only browsers have a choice; leave backend out`
+  return new WorkspaceError('CAPABILITY_UNSUPPORTED', text)
 }
 
 function expandHome(root: string): string {

@@ -4,13 +4,21 @@ import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } 
 
 /** Where the state is kept on disk. */
 export interface DiskStateStoreOptions extends StateStoreOverrides {
-  /** The folder of the state; `~/.mirage/state` when left out. A leading `~` stands for the user's home. */
+  /**
+   * On Node, Deno and Bun the folder of the state; `~/.mirage/state` when left out, and a leading `~` stands for the user's home. In a browser
+   * the name of the database or folder in the origin's storage; `mirage` when left out.
+   */
   readonly root?: string
+  /**
+   * In a browser, what keeps the state: an IndexedDB database (when left out) or the origin private file system. Elsewhere there is no choice,
+   * and naming one fails with CAPABILITY_UNSUPPORTED.
+   */
+  readonly backend?: 'indexeddb' | 'opfs'
 }
 
 /**
- * For runtimes without files: using a group that isn't overridden fails with CAPABILITY_UNSUPPORTED. Node, Deno and Bun have a class of
- * this name that keeps the state in files.
+ * For runtimes without a disk: using a group that isn't overridden fails with CAPABILITY_UNSUPPORTED. Node, Deno and Bun have a class of
+ * this name that keeps the state in files, browsers one that keeps it in the storage of the page's origin.
  */
 export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   readonly #overrides: StateStoreOverrides
@@ -20,11 +28,11 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   }
 
   sessions(workspaceId: string): SessionTable {
-    return this.#overrides.workspace?.sessions(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', LATER)
+    return this.#overrides.workspace?.sessions(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', NO_DISK)
   }
 
   history(workspaceId: string): HistoryLog {
-    return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', LATER)
+    return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', NO_DISK)
   }
 
   watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
@@ -36,4 +44,4 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   }
 }
 
-const LATER = 'state on the disk of this runtime comes with a later version; use RAMWorkspaceStateStore now'
+const NO_DISK = 'this runtime has neither files nor IndexedDB; use RAMWorkspaceStateStore'

@@ -1,0 +1,54 @@
+import { WorkspaceError } from '../../src/errors.ts'
+import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
+import type { HistoryLog } from '../../src/state/history.ts'
+import type { SessionTable, StateChange, WorkspaceStateStore } from '../../src/state/state-store.ts'
+import { overridesFrom } from '../../src/state/state-store-overrides.ts'
+import { StoredStateStore } from '../../src/state/stored-state-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { IndexedDBStore } from './indexeddb-store.ts'
+
+const DEFAULT_ROOT = 'mirage'
+
+/**
+ * Keeps the state in the browser's own storage for the page's origin, which pages and web workers share: in an IndexedDB database, or, with
+ * `backend: 'opfs'`, in files of the origin private file system. Any number of pages and workers may share a root.
+ */
+export class DiskWorkspaceStateStore implements WorkspaceStateStore {
+  readonly #state: StoredStateStore
+
+  /** Touches nothing yet. CONFIG_INVALID for a backend that there is not. */
+  constructor(options: DiskStateStoreOptions = {}) {
+    const overrides = overridesFrom(options)
+    this.#state = new StoredStateStore(storeOf(options), overrides)
+  }
+
+  sessions(workspaceId: string): SessionTable {
+    return this.#state.sessions(workspaceId)
+  }
+
+  history(workspaceId: string): HistoryLog {
+    return this.#state.history(workspaceId)
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    return this.#state.watch(workspaceId, changed)
+  }
+
+  close(): Promise<void> {
+    return this.#state.close()
+  }
+}
+
+function storeOf({ root = DEFAULT_ROOT, backend = 'indexeddb' }: DiskStateStoreOptions): Store {
+  if (root === '')
+    throw new WorkspaceError('CONFIG_INVALID', `root holds ''; it may hold the name of a database or folder, such as '${DEFAULT_ROOT}'`)
+  switch (backend) {
+    case 'indexeddb':
+      return new IndexedDBStore(root)
+    case 'opfs':
+      throw new WorkspaceError('CAPABILITY_UNSUPPORTED', "backend 'opfs' comes later; use backend 'indexeddb'")
+    default:
+      backend satisfies never
+      throw new WorkspaceError('CONFIG_INVALID', `backend holds ${JSON.stringify(backend)}; it may hold 'indexeddb' or 'opfs'`)
+  }
+}

@@ -1,0 +1,169 @@
+import { concat } from '../../src/bytes.ts'
+import { WorkspaceError } from '../../src/errors.ts'
+import type { Host } from '../../src/host.ts'
+import { webHost } from '../../src/host.ts'
+import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from '../../src/store/store.ts'
+import { ChangeChannel } from './change-channel.ts'
+import { getStored, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
+import { randomToken } from './random-token.ts'
+import { keepStorage } from './storage-kept.ts'
+import { fenceOf, hasWebLocks, WebLockLeases } from './web-lock-leases.ts'
+
+export interface IndexedDBStoreOptions {
+  readonly host?: Host
+  /** Milliseconds that opening the database, and each transaction, may take; 10,000 when left out. */
+  readonly limitMs?: number
+}
+
+/** What `values` holds by key; the bytes lie in `chunks` by `[key, number]`, those of the last `put` as number 0. */
+interface Header {
+  readonly version: Version
+  readonly size: number
+  readonly chunks: number
+}
+
+const LAYOUT = 1
+const VALUES = 'values'
+const CHUNKS = 'chunks'
+const FENCES = 'fences'
+
+/** A store in an IndexedDB database. What is answered is on the disk, as far as the browser can tell. */
+export class IndexedDBStore implements Store {
+  readonly capabilities: StoreCapabilities = {
+    append: true,
+    leases: hasWebLocks(),
+    maxValueBytes: Number.POSITIVE_INFINITY,
+    watch: ChangeChannel.isAvailable,
+  }
+  readonly #host: Host
+  readonly #database: IndexedDatabase
+  readonly #leases: WebLockLeases
+  readonly #changes: ChangeChannel
+  #closed = false
+
+  /** Touches nothing yet. */
+  constructor(name: string, options: IndexedDBStoreOptions = {}) {
+    this.#host = options.host ?? webHost
+    this.#database = new IndexedDatabase({ name, version: LAYOUT, stores: [VALUES, CHUNKS, FENCES] }, options)
+    const everywhere = `mirage-runtime:indexeddb:${name}`
+    this.#changes = new ChangeChannel(everywhere)
+    this.#leases = new WebLockLeases(everywhere, this.#host, {
+      read: async (key) => (await getStored<string>(key, this.#database.use(FENCES, `lease ${key}`))) ?? null,
+      raise: (key, fence) =>
+        this.#database.use(FENCES, `lease ${key}`)('readwrite', async (fences) => void (await promisifyRequest(fences.put(fence, key)))),
+    })
+  }
+
+  get(key: string, known?: Version): Promise<StoredValue | 'same' | null> {
+    this.#check()
+    return this.#database.use(VALUES, `read ${key}`)('readonly', async (values) => {
+      const header = await headerOf(values, key)
+      if (header === undefined) return null
+      if (header.version === known) return 'same'
+      const chunks: Uint8Array[] = await promisifyRequest(values.transaction.objectStore(CHUNKS).getAll(chunksOf(key)))
+      const bytes = chunks.length === 1 ? (chunks[0] as Uint8Array) : concat(chunks)
+      if (bytes.length === header.size) return { bytes, version: header.version }
+      throw new WorkspaceError('CORRUPT', `${key}: has ${bytes.length} bytes, not ${header.size}`)
+    })
+  }
+
+  async put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
+    this.#check()
+    keepStorage()
+    // A view would be stored with all of the buffer it is a view of; and the caller may reuse the bytes.
+    const own = bytes.slice()
+    const version = randomToken(this.#host)
+    const written = await this.#database.use(VALUES, `write ${key}`)('readwrite', async (values): Promise<StoreWritten> => {
+      const [header, isHeld] = await Promise.all([headerOf(values, key), this.#isHeld(values, lease)])
+      if (!isHeld) return { state: 'lost' }
+      if (expected !== undefined && (header?.version ?? null) !== expected) return { state: 'conflict' }
+      const chunks = values.transaction.objectStore(CHUNKS)
+      if (header !== undefined && header.chunks > 1) chunks.delete(chunksOf(key))
+      chunks.put(own, [key, 0])
+      values.put({ version, size: own.length, chunks: 1 } satisfies Header, key)
+      return { state: 'written', version }
+    })
+    return this.#told(key, lease, written)
+  }
+
+  async append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
+    this.#check()
+    keepStorage()
+    const own = bytes.slice()
+    const version = randomToken(this.#host)
+    const written = await this.#database.use(VALUES, `append to ${key}`)('readwrite', async (values): Promise<StoreAppended> => {
+      const [header, isHeld] = await Promise.all([headerOf(values, key), this.#isHeld(values, lease)])
+      if (!isHeld) return { state: 'lost' }
+      const before = header ?? { size: 0, chunks: 0 }
+      if (size !== undefined && size !== before.size) return { state: 'conflict' }
+      const after: Header = { version, size: before.size + own.length, chunks: before.chunks + 1 }
+      values.transaction.objectStore(CHUNKS).put(own, [key, before.chunks])
+      values.put(after, key)
+      return { state: 'written', size: after.size }
+    })
+    return this.#told(key, lease, written)
+  }
+
+  async delete(key: string): Promise<boolean> {
+    this.#check()
+    const found = await this.#database.use(VALUES, `delete ${key}`)('readwrite', async (values) => {
+      if ((await headerOf(values, key)) === undefined) return false
+      values.transaction.objectStore(CHUNKS).delete(chunksOf(key))
+      values.delete(key)
+      return true
+    })
+    if (found) this.#changes.tell(key)
+    return found
+  }
+
+  async list(prefix: string): Promise<readonly string[]> {
+    this.#check()
+    const range = prefix === '' ? undefined : IDBKeyRange.bound(prefix, `${prefix}\uffff`)
+    const keys = await this.#database.use(VALUES, `list ${prefix}`)('readonly', (values) => promisifyRequest(values.getAllKeys(range)))
+    return keys as string[]
+  }
+
+  async lease(key: string, signal?: AbortSignal, force = false): Promise<Lease> {
+    this.#check()
+    if (!this.capabilities.leases) return { key, end: () => undefined }
+    return this.#leases.take(key, signal, force)
+  }
+
+  watch(changed: (key: string) => void): () => void {
+    return this.#changes.watch(changed)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#leases.endAll()
+    this.#changes.close()
+    this.#database.close()
+  }
+
+  /** Whether nobody took the lease over, seen from within the transaction that is about to write. */
+  async #isHeld(values: IDBObjectStore, lease: Lease | undefined): Promise<boolean> {
+    const fence = fenceOf(lease)
+    if (lease === undefined || fence === undefined) return true
+    const now: string | undefined = await promisifyRequest(values.transaction.objectStore(FENCES).get(lease.key))
+    return (now ?? null) === fence
+  }
+
+  #told<Written extends StoreWritten | StoreAppended>(key: string, lease: Lease | undefined, written: Written): Written {
+    if (written.state === 'written') this.#changes.tell(key)
+    if (written.state === 'lost' && lease !== undefined) this.#leases.lost(lease)
+    return written
+  }
+
+  #check(): void {
+    if (this.#closed) throw new WorkspaceError('CLOSED', 'the store is closed')
+  }
+}
+
+function headerOf(values: IDBObjectStore, key: string): Promise<Header | undefined> {
+  return promisifyRequest<Header | undefined>(values.get(key))
+}
+
+/** An array sorts after every number. */
+function chunksOf(key: string): IDBKeyRange {
+  return IDBKeyRange.bound([key], [key, []])
+}
