@@ -141,7 +141,7 @@ export class Session implements SessionState {
   }
 
   commit(fields: SessionFields, line: HistoryLine | null): MaybePromise<CommitResult> {
-    const changes = diffFields(this.#handed, fields)
+    const changes = this.#gone === 'closed' ? null : diffFields(this.#handed, fields)
     if (this.#given === this.#handed) this.#given = fields
     else if (changes !== null) this.#given = applyChanges(this.#given, changes)
     if (changes === null && line === null && this.#unsaved.length === 0) {
@@ -270,7 +270,7 @@ export class Session implements SessionState {
     if (read.state === 'missing') {
       if (this.#known === null) return
       this.#known = null
-      this.#gone = 'elsewhere'
+      this.#gone ??= 'elsewhere'
       for (const line of this.#unsaved) line.changes = null
       this.#unsaved = this.#unsaved.filter((line) => line.event !== null)
       return
@@ -409,8 +409,9 @@ export class Session implements SessionState {
   }
 
   #result(cause: WorkspaceError | null): CommitResult {
-    if (cause === null && this.#gone === 'elsewhere') {
-      const message = `session ${JSON.stringify(this.id)} was closed by another instance while a line ran; what the line changed in it is lost`
+    if (cause === null && this.#gone !== null) {
+      const by = this.#gone === 'elsewhere' ? ' by another instance' : ''
+      const message = `session ${JSON.stringify(this.id)} was closed${by} while a line ran; what the line changed in it is lost`
       return { durability: 'pending', cause: new WorkspaceError('NOT_FOUND', message), conflicts: [] }
     }
     if (cause === null && this.#conflicts.length === 0) return COMMITTED

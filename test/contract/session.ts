@@ -273,6 +273,24 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: 'a line of a session that is being closed here changes it no more, and is in the history',
+    async run({ one, two }) {
+      const session = await opened(one)
+      const given = await session.begin()
+      const removed = one.remove('s')
+      const result = await session.commit({ ...given, cwd: '/x' }, line('last'))
+      deepEqual([result.durability, result.cause?.code], ['pending', 'NOT_FOUND'])
+      equal(await removed, true)
+      equal(await two.exists('s'), false)
+      await rejects(async () => session.begin(), 'NOT_FOUND')
+      await rejects(async () => session.begin(), 'NOT_FOUND')
+      deepEqual(
+        (await two.history()).map(({ command }) => command),
+        ['last'],
+      )
+    },
+  },
+  {
     name: 'the default session is found again',
     async run({ one, two, again }) {
       const ids = await Promise.all([one.defaultSession(), two.defaultSession()])

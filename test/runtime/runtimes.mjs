@@ -17,10 +17,10 @@ export const runtimes = {
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
-  ...pageAndWorker('chromium', openChromium, []),
-  ...pageAndWorker('firefox', openFirefox, []),
-  ...pageAndWorker('webkit', openWebKit, []),
-  ...pageAndWorker('webkit-opfs', openMiniBrowser, []),
+  ...pageAndWorker('chromium', openChromium, ['indexeddb']),
+  ...pageAndWorker('firefox', openFirefox, ['indexeddb']),
+  ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
+  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb']),
 }
 
 /** Two columns: in a page, and in a worker of one. */

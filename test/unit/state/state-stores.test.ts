@@ -63,7 +63,6 @@ describe('state stores', () => {
   it.each([
     ['redis', () => new RedisWorkspaceStateStore({ url: 'redis://localhost:6379/0', keyPrefix: 'x:' })],
     ['s3', () => new S3WorkspaceStateStore({ bucket: 'b', region: 'us-east-1', keyPrefix: 'x/' })],
-    ['disk without files', () => new NoDisk({ root: '/x' })],
   ])('of a later version say what to use now: %s', async (_, create) => {
     const expected = { code: 'CAPABILITY_UNSUPPORTED', message: expect.stringContaining('later version; use ') }
     await expect(use(create())).rejects.toMatchObject(expected)
@@ -71,6 +70,27 @@ describe('state stores', () => {
     const ram = new RAMWorkspaceStateStore()
     await create().close()
     await ram.close()
+  })
+
+  it('on disk say what to use where there is none', async () => {
+    const message = 'DiskWorkspaceStateStore: this runtime has neither files nor IndexedDB; use RAMWorkspaceStateStore'
+    for (const backend of [undefined, 'opfs'] as const) {
+      await expect(use(new NoDisk({ root: '/x', ...(backend && { backend }) }))).rejects.toMatchObject({
+        code: 'CAPABILITY_UNSUPPORTED',
+        message,
+      })
+    }
+    const ram = new RAMWorkspaceStateStore()
+    await use(new NoDisk({ workspace: ram, observer: ram }))
+  })
+
+  it.each(['indexeddb', 'opfs'] as const)('in files refuse the backend %s of browsers', (backend) => {
+    expect(() => new DiskWorkspaceStateStore({ root: '/x', backend })).toThrow(
+      expect.objectContaining({
+        code: 'CAPABILITY_UNSUPPORTED',
+        message: `cannot keep the state with backend '${backend}': this runtime keeps it in files, and only browsers have a choice; leave backend out`,
+      }),
+    )
   })
 
   it('of a later version serve the groups that were put elsewhere', async () => {
