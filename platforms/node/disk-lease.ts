@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import type { Host } from '../../src/host.ts'
@@ -251,11 +251,20 @@ function attempt(call: () => unknown): boolean {
 
 /** Names the set of processes in which a process id means one process: the machine and, where there are such, its namespace of processes. */
 function machine(): string {
-  known ??= createHash('sha256').update(`${os.hostname()} ${processNamespace()}`).digest('hex').slice(0, 12)
+  known ??= createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest('hex').slice(0, 12)
   return known
 }
 
 let known: string | undefined
+
+/** A name that no other process has where this one may not ask (Deno without `--allow-sys`): nobody is then taken for dead by a process id. */
+function hostname(): string {
+  try {
+    return os.hostname()
+  } catch {
+    return randomUUID()
+  }
+}
 
 function processNamespace(): string {
   try {

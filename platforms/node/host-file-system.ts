@@ -35,6 +35,7 @@ import {
   LinkMet,
 } from '../../src/fs/file-system.ts'
 import { basename, dirname, isWithin, join, splitPath } from '../../src/fs/path.ts'
+import { inDeno, maySymlink } from './deno.ts'
 import { type Directories, endTurn, hostPath, openDirectories, readLinkText } from './node-directories.ts'
 import { fileError, hasHostCode } from './node-file-error.ts'
 
@@ -52,13 +53,13 @@ export interface HostFileSystemOptions {
  * Calls are synchronous: a `stat` takes 3 µs so, and 50 µs by a promise. The constructor fails with ENOENT or ENOTDIR where there is no such folder.
  */
 export class HostFileSystem implements FileSystem {
-  readonly capabilities: FileSystemCapabilities = CAPABILITIES
+  readonly capabilities: FileSystemCapabilities = { ...CAPABILITIES, symlinks: maySymlink() }
   readonly #root: string
   /** The root as it was given, for links that name it so. */
   readonly #givenRoot: string
   readonly #directories: Directories
   /** What the host takes from the mode of a new file. */
-  readonly #umask: number = process.umask()
+  readonly #umask: number = umask()
 
   constructor({ root }: HostFileSystemOptions) {
     try {
@@ -169,6 +170,7 @@ export class HostFileSystem implements FileSystem {
   }
 
   symlink(target: string, path: string): void {
+    if (!this.capabilities.symlinks) throw new FileSystemError('ENOTSUP', path)
     this.#run(path, (place) => symlinkSync(hostPath(target), hostPath(place)))
   }
 
@@ -305,13 +307,22 @@ const CAPABILITIES: FileSystemCapabilities = {
 }
 
 /** Deno's unlink removes empty directories, too. */
-const UNLINKS_DIRECTORIES = 'deno' in process.versions
+const UNLINKS_DIRECTORIES = inDeno
 /** A link isn't followed, and a pipe or device not waited for. */
 const NEVER_OUT = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const ZEROED = 4096
 /** What one call of the host reads or writes at most. */
 const LARGEST_CALL = 2 ** 30
 const UNSIZED_READ = 64 * 1024
+
+/** Everything where the process may not ask (Deno without `--allow-sys`): modes are then set after a file is made. */
+function umask(): number {
+  try {
+    return process.umask()
+  } catch {
+    return 0o777
+  }
+}
 
 function entriesOf(way: string): Dirent[] {
   const found = readdirSync(hostPath(way), { withFileTypes: true })

@@ -3,6 +3,7 @@ import { decode, encode } from '../../src/bytes.ts'
 import { FileSystemError } from '../../src/errors.ts'
 import { LinkMet } from '../../src/fs/file-system.ts'
 import { basename, dirname, join } from '../../src/fs/path.ts'
+import { inDeno } from './deno.ts'
 import { fileError } from './node-file-error.ts'
 
 /** Ways to the directories of a host folder by which no symbolic link can lead out of it. */
@@ -17,9 +18,11 @@ export interface Directories {
   close(): void
 }
 
-/** A host path as the calls of the host take it: bytes where it isn't valid text. */
+/** A host path as the calls of the host take it: bytes where it isn't valid text. EINVAL in Deno, which would put U+FFFD for such bytes. */
 export function hostPath(path: string): string | Buffer {
-  return STRAY.test(path) ? Buffer.from(encode(path)) : path
+  if (!STRAY.test(path)) return path
+  if (inDeno) throw Object.assign(new Error('Deno has no names that are not valid text'), { code: 'EINVAL' })
+  return Buffer.from(encode(path))
 }
 
 /** Text of a link. EINVAL where there is none. */

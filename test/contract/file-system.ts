@@ -1,5 +1,5 @@
 import { decode, encode } from '../../src/bytes.ts'
-import { FileSystemError } from '../../src/errors.ts'
+import { codeOf, FileSystemError } from '../../src/errors.ts'
 import { type FileSystem, type FileSystemCapabilities, LinkMet } from '../../src/fs/file-system.ts'
 import { assert, assertCode, assertEqual, assertFails } from './assert.ts'
 
@@ -222,12 +222,24 @@ export const fileSystemCases: readonly FileSystemCase[] = [
     },
   },
   {
-    name: 'names can be any text, and bytes that are no text',
+    name: 'names can be any text',
     async run({ fs }) {
-      const names = ['a b', '-n', '*', 'é', '\u{1f600}', 'a\nb', '\udcff\udc80', '...', '~', '__proto__', 'constructor', 'x'.repeat(255)]
+      const names = ['a b', '-n', '*', 'é', '\u{1f600}', 'a\nb', '...', '~', '__proto__', 'constructor', 'x'.repeat(255)]
       for (const name of names) await put(fs, `/${name}`, name)
       assertEqual(await list(fs, '/'), [...names].sort())
       for (const name of names) assertEqual(await text(fs, `/${name}`), name)
+    },
+  },
+  {
+    name: 'a name of bytes that are no text stays as it is, or is EINVAL',
+    async run({ fs }) {
+      try {
+        await put(fs, '/\udcff\udc80', 'x')
+      } catch (error) {
+        assertEqual([codeOf(error), await list(fs, '/')], ['EINVAL', []])
+        return
+      }
+      assertEqual([await list(fs, '/'), await text(fs, '/\udcff\udc80')], [['\udcff\udc80'], 'x'])
     },
   },
   {

@@ -9,12 +9,17 @@ import { openWebKit } from './browsers/web-kit-driver.mjs'
 import { runProgram } from './run-program.mjs'
 
 const bin = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.bin')
-const disk = ['host folder']
+const disk = ['disk', 'host folder']
 
 /** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
 export const runtimes = {
   workerd: { bundle: 'worker', places: [], run: (context) => runProgram([join(bin, 'workerd'), 'test', writeWorkerd(context)], context) },
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
+  'deno-disk': {
+    bundle: 'script',
+    places: disk,
+    run: (context) => runDeno([`--allow-read=${context.scratch}`, `--allow-write=${context.scratch}`, '--allow-sys=statfs'], context),
+  },
   bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
   ...pageAndWorker('chromium', openChromium, ['indexeddb']),

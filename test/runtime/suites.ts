@@ -27,7 +27,7 @@ import { suite } from './suite.ts'
 import { workspaceCases } from './workspace-cases.ts'
 
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
-const STATE: readonly string[] = ['indexeddb']
+const STATE: readonly string[] = ['disk', 'indexeddb']
 /** File systems that only some runtimes have; likewise. */
 const FILES: readonly string[] = ['host folder']
 
