@@ -16,3 +16,9 @@ test('what needs files says so where there are none', async () => {
     await expect(entry.loadWorkspaceConfigFile('a.yaml')).rejects.toThrow("cannot read 'a.yaml': this runtime has no files")
   }
 })
+
+test('what needs a browser says so elsewhere', () => {
+  for (const entry of [node, worker]) {
+    expect(() => new entry.IndexedDBFileSystem()).toThrow("cannot mount the database 'mirage-files': this runtime has no IndexedDB")
+  }
+})
