@@ -1,6 +1,6 @@
 import { encode } from '../bytes.ts'
 import { isPromise } from '../host.ts'
-import { decodeEcho } from '../shell/expand/escape-sequence.ts'
+import { decodeEcho } from '../shell/syntax/escape-sequence.ts'
 import type { Command } from './command.ts'
 import { say, writeTo } from './output.ts'
 

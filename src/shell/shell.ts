@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
+import { loadCompiler } from './machine/compile-command.ts'
 import type { Description } from './machine/description.ts'
 import { PIPE_BOUND, StreamDescription, TextDescription } from './machine/description.ts'
 import { Environment } from './machine/environment.ts'
@@ -172,7 +173,7 @@ export class Shell {
   /** Takes over what another shell was doing; {@link Shell.proceed} goes on with it. */
   async restore(saved: SavedMachine, stdin: LineStreams['stdin'] = new Uint8Array(0)): Promise<void> {
     const { machine } = this
-    const { restoreMachine } = await import('./machine/restore.ts')
+    const [{ restoreMachine }] = await Promise.all([import('./machine/restore.ts'), loadCompiler()])
     await Promise.all(saved.programs.map(({ kind, text }) => (kind === 'fixed' ? machine.runtime.loadFixed(text) : undefined)))
     machine.pause()
     restoreMachine(machine, saved, {

@@ -1,4 +1,4 @@
-import { decodeEcho } from '../expand/escape-sequence.ts'
+import { decodeEcho } from '../syntax/escape-sequence.ts'
 import type { Builtin } from './builtin.ts'
 import { print } from './builtin.ts'
 

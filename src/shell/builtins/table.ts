@@ -2,7 +2,6 @@ import type { AnyBuiltin, Builtin, LazyBuiltin } from './builtin.ts'
 import { cdBuiltin, pwdBuiltin } from './directories.ts'
 import { echoBuiltin } from './echo.ts'
 import { breakBuiltin, colonBuiltin, continueBuiltin, exitBuiltin, falseBuiltin, returnBuiltin, trueBuiltin } from './flow.ts'
-import { testBuiltin } from './test.ts'
 
 /** Special builtins of POSIX among those that are loaded when they are first run. */
 const SPECIAL: ReadonlySet<string> = new Set(['eval', 'exec', 'export', 'readonly', 'set', 'shift', 'source', 'times', 'trap', 'unset'])
@@ -16,7 +15,6 @@ const CONTROL: ReadonlySet<string> = new Set(
 export const BUILTINS: ReadonlyMap<string, AnyBuiltin> = shared(
   new Map<string, AnyBuiltin>([
     [':', colonBuiltin],
-    ['[', testBuiltin],
     ['break', breakBuiltin],
     ['cd', cdBuiltin],
     ['continue', continueBuiltin],
@@ -25,7 +23,6 @@ export const BUILTINS: ReadonlyMap<string, AnyBuiltin> = shared(
     ['false', falseBuiltin],
     ['pwd', pwdBuiltin],
     ['return', returnBuiltin],
-    ['test', testBuiltin],
     ['true', trueBuiltin],
     ...from(() => import('./completion.ts'), 'compgen', 'complete', 'compopt'),
     ...from(() => import('./declare.ts'), 'declare', 'export', 'local', 'readonly', 'typeset'),
@@ -41,6 +38,7 @@ export const BUILTINS: ReadonlyMap<string, AnyBuiltin> = shared(
     ...from(() => import('./run-text.ts'), 'builtin', 'eval', 'exec', 'source'),
     ...from(() => import('./shell-information.ts'), 'bind', 'caller', 'help', 'logout', 'times', 'ulimit'),
     ...from(() => import('./shopt.ts'), 'shopt'),
+    ...from(() => import('./test.ts'), 'test'),
     ...from(() => import('./trap.ts'), 'trap'),
     ...from(() => import('./umask.ts'), 'umask'),
     ...from(() => import('./variables.ts'), 'let', 'set', 'shift', 'unset'),
@@ -66,6 +64,7 @@ function from<Name extends string>(
 /** Adds the second names that some have. */
 function shared(builtins: Map<string, AnyBuiltin>): Map<string, AnyBuiltin> {
   builtins.set('.', builtins.get('source') as AnyBuiltin)
+  builtins.set('[', builtins.get('test') as AnyBuiltin)
   builtins.set('readarray', builtins.get('mapfile') as AnyBuiltin)
   return builtins
 }

@@ -1,4 +1,4 @@
-import { decodeFormat } from './escape-sequence.ts'
+import { decodeFormat } from '../syntax/escape-sequence.ts'
 
 /** `%` up to its letter. */
 export interface Conversion {

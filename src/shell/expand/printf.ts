@@ -1,6 +1,6 @@
 import { decode, encode } from '../../bytes.ts'
 import { WorkspaceError } from '../../errors.ts'
-import { decodePercentB } from './escape-sequence.ts'
+import { decodePercentB } from '../syntax/escape-sequence.ts'
 import type { LongDouble } from './long-double.ts'
 import { parseLongDouble } from './long-double.ts'
 import type { Conversion, Directive } from './printf-format.ts'

@@ -1,7 +1,7 @@
 import { encode } from '../../bytes.ts'
 import { characterClass } from './character-class.ts'
 
-export { decodeAnsiC } from './escape-sequence.ts'
+export { decodeAnsiC } from '../syntax/escape-sequence.ts'
 
 /** As `printf %q` and completion write a word: backslashes, or `$'…'` where there are characters that can't be printed. */
 export function quoteWord(text: string): string {

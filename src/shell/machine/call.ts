@@ -10,6 +10,7 @@ import { PENDING } from '../builtins/builtin.ts'
 import { commandContext } from './context.ts'
 import type { ShellFunction } from './environment.ts'
 import { ShellFault } from './fault.ts'
+import { NotLoaded } from './lazy.ts'
 import type { InternalCommand, LazyInternalCommand } from './machine.ts'
 import { asFault } from './machine.ts'
 import { readText } from './parameters.ts'
@@ -23,7 +24,14 @@ export function callFunction(process: Process, shellFunction: ShellFunction, arg
   if (nest > 0 && process.frames.filter((frame) => frame.kind === 'function').length >= nest) {
     throw new ShellFault(`${shellFunction.name}: maximum function nesting level exceeded (${nest})`)
   }
-  const program = shellFunction.program ?? shellFunction.compile()
+  let { program } = shellFunction
+  try {
+    program ??= shellFunction.compile()
+  } catch (error) {
+    if (!(error instanceof NotLoaded)) throw error
+    process.block(error.load(), shellFunction.name, () => callFunction(process, shellFunction, args))
+    return
+  }
   shellFunction.program = program
   const positional = environment.positional
   const line = process.line
@@ -118,7 +126,8 @@ export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, 
       (settle) => settle(),
     )
   } catch (error) {
-    builtinFailed(process, name, error)
+    if (error instanceof NotLoaded) process.block(error.load(), name, () => runBuiltin(process, builtin, name, args))
+    else builtinFailed(process, name, error)
   }
 }
 

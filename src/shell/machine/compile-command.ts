@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../host.ts'
 import type {
   ArithmeticCommand,
   ArithmeticFor,
@@ -33,12 +32,12 @@ import {
   startSubshell,
 } from './children.ts'
 import { assignPrepared, emitAssignments } from './compile-assignment.ts'
-import { emitTest } from './compile-test.ts'
 import type { BodyCompiler } from './compile-word.ts'
-import { isPure, WordCompiler } from './compile-word.ts'
+import { isPure, loadBraces, WordCompiler } from './compile-word.ts'
 import { endLoop, keepLoopStatus, keepPipeStatus, nextTurn, startLoop } from './control.ts'
 import { matchesPattern } from './fields.ts'
 import { defineFunction } from './functions.ts'
+import { lazy } from './lazy.ts'
 import { assignScalar, isName, splitReference } from './parameters.ts'
 import type { Process } from './process.ts'
 import type { Label, Program, ProgramSettings } from './program.ts'
@@ -47,7 +46,17 @@ import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } f
 import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace, traceCommand } from './report.ts'
 import { Attribute } from './variables.ts'
 
-/** Compiles trees to flat code. */
+/** The menu of `select`. */
+const selections = lazy(() => import('./select.ts'))
+/** Code for `[[ … ]]`. */
+const tests = lazy(() => import('./compile-test.ts'))
+
+/** Loads what compiling may ask for, so that it throws no NotLoaded. */
+export async function loadCompiler(): Promise<void> {
+  await Promise.all([tests.get(), loadBraces()])
+}
+
+/** Compiles trees to flat code. May throw NotLoaded for a part of its own. */
 export class Compiler implements BodyCompiler {
   readonly words: WordCompiler = new WordCompiler(this)
   readonly #settings: ProgramSettings
@@ -63,6 +72,7 @@ export class Compiler implements BodyCompiler {
   /** A program that runs a list and leaves its frame. */
   list(list: List): Program {
     this.#inCondition = false
+    this.#unchecked = false
     const assembler = new Assembler()
     this.#list(assembler, list)
     assembler.emit(leave)
@@ -73,6 +83,7 @@ export class Compiler implements BodyCompiler {
   body(definition: FunctionDefinition): Program {
     const assembler = new Assembler()
     this.#inCondition = false
+    this.#unchecked = false
     assembler.line = definition.body.line
     this.#command(assembler, definition.body)
     assembler.emit(leave)
@@ -306,7 +317,7 @@ export class Compiler implements BodyCompiler {
         return
       case 'test':
         this.#prologue(assembler, command)
-        emitTest(assembler, command.expression, this.words)
+        tests.demand().emitTest(assembler, command.expression, this.words)
         this.#check(assembler)
         return
       case 'function':
@@ -486,9 +497,9 @@ export class Compiler implements BodyCompiler {
     else this.words.pushFields(assembler, command.words)
     this.#loop(assembler, next, end, true)
     assembler.place(next)
-    assembler.emit((process) => process.after(selections(), 'select', ({ askSelection }) => askSelection(process)))
+    assembler.emit((process) => process.after(selections.get(), 'select', ({ askSelection }) => askSelection(process)))
     assembler.emit((process) => {
-      process.after(selections(), 'select', ({ takeSelection }) => {
+      process.after(selections.get(), 'select', ({ takeSelection }) => {
         if (takeSelection(process, command.name)) return
         process.frame.counter = process.status === 0 ? next.at : end.at
       })
@@ -779,17 +790,6 @@ function endSimple(process: Process): void {
     process.keepRedirections = false
     process.keep(height)
   } else process.restore(height)
-}
-
-let selectModule: typeof import('./select.ts') | null = null
-
-/** The menu of `select`, loaded when it is first needed. */
-function selections(): MaybePromise<typeof import('./select.ts')> {
-  if (selectModule !== null) return selectModule
-  return import('./select.ts').then((loaded) => {
-    selectModule = loaded
-    return loaded
-  })
 }
 
 /** A list item that is one `((…))` or `[[…]]` without redirections or substitutions. */

@@ -7,6 +7,7 @@ import type { TestExpression, Word } from '../syntax/ast.ts'
 import type { TextMode, TextOf, WordCompiler } from './compile-word.ts'
 import { ShellFault } from './fault.ts'
 import { matchesPattern } from './fields.ts'
+import { lazy } from './lazy.ts'
 import { evaluate } from './parameters.ts'
 import type { Process } from './process.ts'
 import type { Assembler } from './program.ts'
@@ -187,15 +188,14 @@ function compareNumbers(process: Process, operator: string, left: string, right:
 
 type RegexModule = typeof import('../../regex/regex.ts')
 
-let regexModule: RegexModule | null = null
-
 /** The engine for `=~` is loaded when it is first used. */
+const regexes = lazy<RegexModule>(() => import('../../regex/regex.ts'))
+
 function matchesRegex(process: Process, text: string, source: string): MaybePromise<number> {
-  if (regexModule !== null) return matchesLoaded(process, text, source, regexModule)
-  return import('../../regex/regex.ts').then((loaded) => {
-    regexModule = loaded
-    return matchesLoaded(process, text, source, loaded)
-  })
+  const loaded = regexes.get()
+  return isPromise(loaded)
+    ? loaded.then((module) => matchesLoaded(process, text, source, module))
+    : matchesLoaded(process, text, source, loaded)
 }
 
 function matchesLoaded(process: Process, text: string, source: string, { compileRegex }: RegexModule): number {

@@ -1,12 +1,13 @@
+import type { MaybePromise } from '../../host.ts'
 import type { Arithmetic, Integer } from '../expand/arithmetic.ts'
 import { compileArithmetic } from '../expand/arithmetic.ts'
-import { expandBraces } from '../expand/brace.ts'
 import { escapePattern } from '../expand/pattern.ts'
 import type { DoubleQuoted, List, ParameterExpansion, Word, WordPart } from '../syntax/ast.ts'
 import { awaitSubstitution, startProcessSubstitution, startSubstitution, startTextSubstitution } from './children.ts'
 import type { ParameterCode } from './compile-parameter.ts'
 import { compileParameter } from './compile-parameter.ts'
 import { finishFields, matchGlobs, Piece } from './fields.ts'
+import { lazy } from './lazy.ts'
 import { NO_SLOTS, readText, runArithmetic } from './parameters.ts'
 import type { Fragments, Process } from './process.ts'
 import type { Assembler, Label } from './program.ts'
@@ -29,6 +30,13 @@ export interface BodyCompiler {
   child(assembler: Assembler, body: List): Label
   /** `{a,b}` makes words. */
   readonly expandsBraces: boolean
+}
+
+const braces = lazy(() => import('../expand/brace.ts'))
+
+/** Loads what expands braces. */
+export function loadBraces(): MaybePromise<unknown> {
+  return braces.get()
 }
 
 /** Compiles words. Words without substitutions become one closure; others become a row of instructions that leave their result on the stack. */
@@ -70,7 +78,7 @@ export class WordCompiler {
 
   /** The words that a word's braces make. */
   braces(word: Word): readonly Word[] {
-    return this.#bodies.expandsBraces ? expandBraces(word) : [word]
+    return this.#bodies.expandsBraces && hasBraces(word) ? braces.demand().expandBraces(word) : [word]
   }
 
   /** Emits code that pushes an array with the fields of the words. */
@@ -735,4 +743,12 @@ export function tilde(process: Process, user: string): string {
       return user === (readText(process, 'USER') ?? 'user') ? (readText(process, 'HOME') ?? '/home/user') : `~${user}`
     }
   }
+}
+
+/** False where the unquoted text of a word can't be a brace expression: `{}` and `{` alone are none. */
+function hasBraces(word: Word): boolean {
+  if (!word.raw.includes('{')) return false
+  const text = word.parts.map((part) => (part.type === 'text' && !part.quoted ? part.text : ' ')).join('')
+  const opening = text.indexOf('{')
+  return opening >= 0 && /[,.]/.test(text.slice(opening))
 }

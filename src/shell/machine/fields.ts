@@ -3,6 +3,7 @@ import { isPromise } from '../../host.ts'
 import { compilePattern, hasPatternCharacters, unescapePattern } from '../expand/pattern.ts'
 import { splitFields } from '../expand/split.ts'
 import { ShellFault } from './fault.ts'
+import { lazy } from './lazy.ts'
 import { readText } from './parameters.ts'
 import type { Fragments, PendingGlob, Process } from './process.ts'
 
@@ -108,17 +109,14 @@ export function matchGlobs(process: Process, fields: string[]): MaybePromise<str
     }
     return result
   }
-  if (globModule !== null) return replace(0, fields, 0, globModule)
-  return import('../expand/glob.ts').then((loaded) => {
-    globModule = loaded
-    return replace(0, fields, 0, loaded)
-  })
+  const loaded = globs.get()
+  return isPromise(loaded) ? loaded.then((module) => replace(0, fields, 0, module)) : replace(0, fields, 0, loaded)
 }
 
 type GlobModule = typeof import('../expand/glob.ts')
 
 /** Loaded when the first pattern has to be matched with files. */
-let globModule: GlobModule | null = null
+const globs = lazy<GlobModule>(() => import('../expand/glob.ts'))
 
 function placed(process: Process, fields: string[], glob: PendingGlob, names: readonly string[], shift: number): [string[], number] {
   const { options } = process.environment

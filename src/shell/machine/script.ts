@@ -7,6 +7,7 @@ import type { TextOf } from './compile-word.ts'
 import { isPure } from './compile-word.ts'
 import type { ShellFunction } from './environment.ts'
 import { ShellFault } from './fault.ts'
+import { NotLoaded } from './lazy.ts'
 import type { CompoundElement } from './parameters.ts'
 import type { Frame, Process, Scope, Script } from './process.ts'
 import type { Program, ProgramSettings } from './program.ts'
@@ -56,7 +57,7 @@ function readNext(process: Process): void {
   process.enter('program', step.program)
 }
 
-/** The next complete command as code; null when it doesn't parse, which has been said. */
+/** The next complete command as code; null when it doesn't parse, which has been said, or when the process has to wait first. */
 function nextStep(process: Process, script: Script): Step | null {
   const { environment } = process
   const { options } = environment
@@ -85,10 +86,6 @@ function nextStep(process: Process, script: Script): Step | null {
       posix: options.posix,
     })
     const { base } = reading
-    if (command !== null && options.has('verbose')) process.complain(script.source.slice(script.offset, base + command.end))
-    if (command !== null)
-      for (const warning of warningsOf(command))
-        process.complain(`${environment.name}: line ${endLine(script, base + command.end)}: warning: ${warning}\n`)
     const step: Step =
       command === null
         ? { program: null, next: script.source.length, line: script.line }
@@ -101,9 +98,19 @@ function nextStep(process: Process, script: Script): Step | null {
             next: base + command.end,
             line: script.line + countNewlines(script.source, script.offset, base + command.end),
           }
+    if (command !== null && options.has('verbose')) process.complain(script.source.slice(script.offset, step.next))
+    if (command !== null)
+      for (const warning of warningsOf(command))
+        process.complain(`${environment.name}: line ${endLine(script, step.next)}: warning: ${warning}\n`)
     if (cacheable && script.line + script.offset >= 1 && (script.offset > 0 || script.line === 1)) remember(key, steps, script.offset, step)
     return step
   } catch (error) {
+    if (error instanceof NotLoaded) {
+      // Read again once it is there.
+      parsers.delete(script)
+      process.block(error.load(), 'a part of the shell', () => undefined)
+      return null
+    }
     if (!(error instanceof ShellSyntaxError)) throw error
     syntaxError(process, script, error)
     return null

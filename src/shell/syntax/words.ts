@@ -1,4 +1,3 @@
-import { decodeAnsiC } from './ansi-c.ts'
 import type {
   ArrayElement,
   ArrayLiteral,
@@ -55,6 +54,7 @@ import {
   TAB,
   TILDE,
 } from './characters.ts'
+import { decodeAnsiC } from './escape-sequence.ts'
 import { operatorAt } from './operators.ts'
 import { Parts } from './parts.ts'
 import { printList } from './print.ts'

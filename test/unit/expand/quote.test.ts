@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decode, encode } from '../../../src/bytes.ts'
-import { decodeAnsiC, decodeEcho, decodeFormat, decodePercentB } from '../../../src/shell/expand/escape-sequence.ts'
 import { quoteDouble, quoteKey, quoteMinimal, quoteReusable, quoteSingle, quoteTraced, quoteWord } from '../../../src/shell/expand/quote.ts'
+import { decodeAnsiC, decodeEcho, decodeFormat, decodePercentB } from '../../../src/shell/syntax/escape-sequence.ts'
 import { createRandom, hasBash, quote, runBash } from './bash-reference.ts'
 
 /** A text with any bytes as a bash word, to be written into a script as bytes. */

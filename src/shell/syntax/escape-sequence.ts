@@ -1,5 +1,3 @@
-import { decode, encode } from '../../bytes.ts'
-
 /** A text with its backslash escapes resolved. */
 export interface DecodedText {
   readonly text: string
@@ -75,7 +73,8 @@ class EscapeDecoder {
     }
     if (!this.#stopped) this.#pieces.push(text.slice(this.#at))
     const joined = this.#pieces.join('')
-    const whole = this.#strays ? decode(encode(joined)) : joined
+    // Bytes given one by one may make up characters together.
+    const whole = this.#strays ? joined.replace(/[\udc80-\udcff]+/gu, joinBytes) : joined
     return { text: whole, stopped: this.#stopped && this.#dialect !== 'ansi-c', errors: this.#errors }
   }
 
@@ -160,7 +159,7 @@ class EscapeDecoder {
       this.#pieces.push('\x7f')
       return
     }
-    const [first = 0, ...rest] = encode(char)
+    const [first = 0, ...rest] = bytesOf(char)
     this.#byte(first & 0x1f)
     for (const byte of rest) this.#byte(byte)
   }
@@ -199,4 +198,30 @@ function overlongBytes(code: number): string {
   }
   bytes.unshift(((0xff00 >> length) & 0xff) | rest)
   return String.fromCharCode(...bytes.map((byte) => 0xdc00 + byte))
+}
+
+function bytesOf(char: string): Iterable<number> {
+  const code = char.charCodeAt(0)
+  return code >= 0xdc80 && code <= 0xdcff ? [code - 0xdc00] : new TextEncoder().encode(char)
+}
+
+/** Stray bytes, with those that are UTF-8 together joined. */
+function joinBytes(strays: string): string {
+  let result = ''
+  for (let at = 0; at < strays.length; ) {
+    const first = strays.charCodeAt(at) - 0xdc00
+    const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+    let point = first & (0xff >> (length + 1))
+    let valid = first >= 0xc2 && first <= 0xf4 && at + length <= strays.length
+    for (let i = 1; valid && i < length; i++) {
+      const byte = strays.charCodeAt(at + i) - 0xdc00
+      valid = (byte & 0xc0) === 0x80
+      point = (point << 6) | (byte & 0x3f)
+    }
+    // Overlong forms, surrogates and what lies beyond Unicode stay bytes.
+    valid &&= point >= (length === 4 ? 0x10000 : length === 3 ? 0x800 : 0x80) && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)
+    result += valid ? String.fromCodePoint(point) : strays.charAt(at)
+    at += valid ? length : 1
+  }
+  return result
 }
