@@ -1,0 +1,27 @@
+import type { FileSystem, Workspace } from 'mirage-runtime'
+import type { Changes } from './changes.ts'
+import type { Themes } from './theme.ts'
+import type { ValueStore } from './value-store.ts'
+
+/** One of the panels of a narrow screen. */
+export type View = 'terminal' | 'files' | 'editor' | 'state' | 'history'
+
+/** What the panels share. */
+export interface App {
+  readonly workspace: Workspace
+  readonly fs: FileSystem
+  readonly changes: Changes
+  readonly themes: Themes
+  /** Ids of the sessions, in the order of their tabs. */
+  readonly sessions: ValueStore<readonly string[]>
+  /** The session whose tab is shown; '' until one is. */
+  readonly active: ValueStore<string>
+  /** Brings a panel to the front and puts the focus into it. */
+  show(view: View): void
+  /** Opens a file in the editor. */
+  openFile(path: string): void
+  /** Inserts text at the prompt of the session that is shown. */
+  insert(text: string): void
+  /** Runs a line in the session that is shown. */
+  run(line: string): void
+}

@@ -1,0 +1,129 @@
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import type { Session, Workspace } from 'mirage-runtime'
+import type { InteractiveShell } from 'mirage-runtime/terminal'
+import { startInteractiveShell, xtermPort } from 'mirage-runtime/terminal'
+import { element } from '../element.ts'
+import type { Theme } from '../theme.ts'
+import { palette } from './palette.ts'
+
+/** A session in a terminal of its own. */
+export interface TerminalView {
+  readonly element: HTMLElement
+  readonly session: Session
+  /** A line runs. */
+  readonly busy: boolean
+  /** The shell in it. */
+  readonly shell: InteractiveShell
+  show(visible: boolean): void
+  focus(): void
+  setTheme(theme: Theme): void
+  close(): void
+}
+
+/** What a terminal is made with. */
+export interface TerminalViewOptions {
+  readonly workspace: Workspace
+  readonly session: Session
+  readonly theme: Theme
+  /** Shown before the first prompt. */
+  readonly greeting: (columns: number) => string
+  /** Keys that the page takes for itself: true where the event is one. */
+  readonly isShortcut: (event: KeyboardEvent) => boolean
+  readonly started: () => void
+  readonly finished: () => void
+  /** `exit`, or ^D. */
+  readonly ended: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** For tests, and whoever looks at a page from its console: the terminal that an element shows. */
+export interface TerminalElement extends HTMLElement {
+  terminal: Terminal
+}
+
+/** Opens a terminal on a session in an element that is in the page and can be seen. */
+export function terminalView(parent: HTMLElement, options: TerminalViewOptions): TerminalView {
+  const { session } = options
+  const terminal = new Terminal({
+    theme: palette(options.theme),
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
+    fontSize: 13,
+    lineHeight: 1.25,
+    cursorBlink: false,
+    scrollback: 5000,
+    macOptionIsMeta: true,
+    minimumContrastRatio: 4.5,
+  })
+  const fit = new FitAddon()
+  terminal.loadAddon(fit)
+  const host = Object.assign(
+    element('div', {
+      class: 'terminal-view',
+      attributes: { role: 'tabpanel', id: `terminal-${session.id}`, 'aria-labelledby': `session-${session.id}` },
+    }),
+    { terminal },
+  ) satisfies TerminalElement
+  parent.append(host)
+  terminal.open(host)
+  terminal.textarea?.setAttribute('aria-label', `Terminal of session ${session.id}. F6 leaves it.`)
+  const refit = (): void => {
+    if (host.clientWidth > 0 && host.clientHeight > 0) fit.fit()
+  }
+  const observer = new ResizeObserver(refit)
+  observer.observe(host)
+  refit()
+  terminal.attachCustomKeyEventHandler((event) => !options.isShortcut(event))
+  terminal.write(options.greeting(terminal.cols))
+
+  let busy = false
+  const watched: Session = {
+    id: session.id,
+    createdAt: session.createdAt,
+    get fields() {
+      return session.fields
+    },
+    refresh: () => session.refresh(),
+    complete: (...given) => session.complete(...given),
+    history: (count) => session.history(count),
+    shell: async (line, lineOptions) => {
+      busy = true
+      options.started()
+      try {
+        return await session.shell(line, lineOptions)
+      } finally {
+        busy = false
+        options.finished()
+      }
+    },
+  }
+  const shell = startInteractiveShell({ workspace: options.workspace, session: watched, terminal: xtermPort(terminal) })
+  let closed = false
+  shell.ended.then(
+    () => (closed ? undefined : options.ended()),
+    (error: unknown) => (closed ? undefined : options.failed(error)),
+  )
+  return {
+    element: host,
+    session,
+    shell,
+    get busy() {
+      return busy
+    },
+    show: (visible) => {
+      host.hidden = !visible
+      if (visible) refit()
+    },
+    focus: () => terminal.focus(),
+    setTheme: (theme) => {
+      terminal.options.theme = palette(theme)
+    },
+    close: () => {
+      closed = true
+      observer.disconnect()
+      shell.close()
+      terminal.dispose()
+      host.remove()
+    },
+  }
+}

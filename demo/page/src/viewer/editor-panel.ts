@@ -1,0 +1,155 @@
+import { codeOf } from 'mirage-runtime'
+import type { App } from '../app.ts'
+import { button } from '../button.ts'
+import { ask } from '../dialog.ts'
+import { element, part } from '../element.ts'
+import { download } from '../files/download.ts'
+import { nameOf } from '../format.ts'
+import { notify, notifyFailure } from '../notices.ts'
+import { tabList } from '../tab-list.ts'
+import type { ValueStore } from '../value-store.ts'
+import { valueStore } from '../value-store.ts'
+import type { FileView } from './file-view.ts'
+import { openView } from './open-view.ts'
+
+/** The panel of open files. */
+export interface EditorPanel {
+  /** Opens a file, or brings it to the front. */
+  open(path: string): Promise<void>
+  /** Saves the file in front. */
+  save(): Promise<void>
+  focus(): void
+  /** How many files are open. */
+  readonly count: ValueStore<number>
+}
+
+interface Opened {
+  readonly path: string
+  readonly view: FileView
+}
+
+/** Builds the panel; it is hidden while no file is open. */
+export function openEditorPanel(app: App): EditorPanel {
+  const area = part('editor-area')
+  const files = new Map<string, Opened>()
+  const opening = new Set<string>()
+  const count = valueStore(0)
+  let active = ''
+
+  const body = element('div', { class: 'editor-body', attributes: { role: 'tabpanel', id: 'editor-panel' } })
+  const empty = element(
+    'div',
+    { class: 'empty' },
+    element('p', {}, 'No file is open.'),
+    button({ label: 'Choose one', press: () => app.show('files') }),
+  )
+  const tabs = tabList({
+    label: 'Open files',
+    prefix: 'file',
+    panel: () => 'editor-panel',
+    pick: (path) => front(path),
+    close: (path) => void close(path),
+  })
+  const saver = button({ label: 'Save', press: () => void save(), keys: 'Ctrl+S' })
+  const actions = element(
+    'div',
+    { class: 'panel-actions' },
+    saver,
+    button({ label: 'Download', icon: 'download', compact: true, press: () => void download(app.fs, active) }),
+  )
+  area.append(element('div', { class: 'tab-bar' }, tabs.element, actions), body)
+
+  const draw = (): void => {
+    const names = [...files.keys()].map(nameOf)
+    const shown = [...files.values()].map(({ path, view }) => ({
+      id: path,
+      label: names.filter((name) => name === nameOf(path)).length > 1 ? path : nameOf(path),
+      tip: path,
+      ...(view.dirty.get() ? { mark: 'not saved' } : {}),
+    }))
+    tabs.draw(shown, active)
+    const current = files.get(active)
+    body.setAttribute('aria-labelledby', `file-${active}`)
+    const wanted = current?.view.element ?? empty
+    if (body.firstElementChild !== wanted || body.children.length > 1) body.replaceChildren(wanted)
+    actions.hidden = current === undefined
+    saver.disabled = current === undefined || !current.view.dirty.get()
+    count.set(files.size)
+  }
+  const front = (path: string): void => {
+    active = path
+    draw()
+  }
+  const drop = (path: string): void => {
+    const order = [...files.keys()]
+    const next = order[order.indexOf(path) + 1] ?? order[order.indexOf(path) - 1] ?? ''
+    files.get(path)?.view.close()
+    files.delete(path)
+    if (active === path) active = next
+    draw()
+  }
+  const close = async (path: string): Promise<void> => {
+    const file = files.get(path)
+    if (file === undefined) return
+    if (file.view.dirty.get()) {
+      const answer = await ask<'drop' | 'save'>({
+        title: `Save ${nameOf(path)}?`,
+        body: [element('p', {}, 'It has changes that are not saved.')],
+        choices: [
+          { label: 'Throw away', value: 'drop', kind: 'danger' },
+          { label: 'Save', value: 'save', kind: 'primary' },
+        ],
+      })
+      if (answer === null || (answer === 'save' && !(await file.view.save()))) return
+    }
+    drop(path)
+    if (files.size > 0) tabs.focus()
+    else app.show('terminal')
+  }
+  const save = async (): Promise<void> => {
+    const file = files.get(active)
+    if (file?.view.dirty.get() !== true) return
+    if (await file.view.save()) notify({ kind: 'success', title: `Saved ${nameOf(file.path)}` })
+    draw()
+  }
+  const refreshAll = async (): Promise<void> => {
+    for (const { path, view } of [...files.values()]) {
+      try {
+        await view.refresh()
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') notifyFailure(`Could not read ${nameOf(path)}`, error)
+        // What is gone and has no changes needs no tab.
+        else if (!view.dirty.get()) drop(path)
+      }
+    }
+  }
+  app.changes.on((change) => {
+    if (change.type === 'files' || change.type === 'line') void refreshAll()
+  })
+  addEventListener('beforeunload', (event) => {
+    if ([...files.values()].some(({ view }) => view.dirty.get())) event.preventDefault()
+  })
+  draw()
+  return {
+    count,
+    save,
+    focus: () => (files.get(active)?.view ?? { focus: () => area.focus() }).focus(),
+    open: async (path) => {
+      if (opening.has(path)) return
+      opening.add(path)
+      try {
+        if (!files.has(path)) {
+          const view = await openView({ fs: app.fs, path, written: () => app.changes.tell({ type: 'files' }) })
+          view.dirty.watch(draw)
+          files.set(path, { path, view })
+        }
+        front(path)
+        app.show('editor')
+      } catch (error) {
+        notifyFailure(`Could not open ${nameOf(path)}`, error)
+      } finally {
+        opening.delete(path)
+      }
+    },
+  }
+}
