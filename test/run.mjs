@@ -1,5 +1,5 @@
 // npm test: installs what is missing; build, checks, unit tests, the contract in every runtime. The last line counts everything.
-// Arguments name the parts to run (check, unit, runtime); none: all.
+// Arguments name the parts to run (check, unit, edge, runtime); none: all.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -23,13 +23,8 @@ const rows = []
 mkdirSync(join(root, '.cache'), { recursive: true })
 setUp()
 if (runs('check')) for (const [name, program, args] of CHECKS) await check(name, program, args)
-if (runs('unit'))
-  await counted(
-    'unit tests',
-    join(bin, 'vitest'),
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report('unit.json')}`],
-    'unit.json',
-  )
+if (runs('unit')) await vitest('unit tests', 'unit.json', [])
+if (runs('edge')) await vitest('the worker over HTTP', 'edge.json', ['--config', 'test/edge/vitest.config.ts'])
 if (runs('runtime'))
   await counted('contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime.json')], 'runtime.json')
 
@@ -54,6 +49,15 @@ async function check(name, program, args) {
   const started = performance.now()
   const status = await start(program, args)
   rows.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, seconds: (performance.now() - started) / 1000 })
+}
+
+function vitest(name, file, args) {
+  return counted(
+    name,
+    join(bin, 'vitest'),
+    ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report(file)}`],
+    file,
+  )
 }
 
 /** Runs a part that writes how many passed and failed; one that dies without doing so has failed once. */
