@@ -18,6 +18,7 @@ export type { LoadConfigOptions } from './config.ts'
 export { loadWorkspaceConfig } from './config.ts'
 export type { ErrorCode, PosixCode } from './errors.ts'
 export { codeOf, errorText, FileSystemError, hasCode, WorkspaceError } from './errors.ts'
+export { DurableObjectFileSystem } from './fs/durable-object-file-system.ts'
 export type {
   CreateOptions,
   Dirent,

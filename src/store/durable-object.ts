@@ -2,7 +2,7 @@ import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Host, MaybePromise } from '../host.ts'
 import { webHost } from '../host.ts'
-import type { DurableObjectStorage, SqlValue } from './durable-object-storage.ts'
+import { type DurableObjectStorage, demandSql, type SqlValue } from './durable-object-storage.ts'
 import type { LeaseTable } from './local-leases.ts'
 import { LocalLeases } from './local-leases.ts'
 import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
@@ -165,12 +165,7 @@ export class DurableObjectStore implements Store {
   }
 
   #prepare(): void {
-    try {
-      this.#storage.sql.exec('SELECT 1')
-    } catch (error) {
-      const advice = 'declare the class of the Durable Object under "new_sqlite_classes" in the migrations of its worker'
-      throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `the storage of this Durable Object has no SQLite: ${advice}`, { cause: error })
-    }
+    demandSql(this.#storage)
     this.#storage.sql.exec(TABLES)
     this.#ready = true
   }

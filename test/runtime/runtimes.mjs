@@ -13,7 +13,8 @@ const disk = ['disk', 'host folder']
 
 /** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
 export const runtimes = {
-  workerd: { bundle: 'worker', places: [], run: (context) => runProgram([join(bin, 'workerd'), 'test', writeWorkerd(context)], context) },
+  workerd: { bundle: 'worker', places: [], run: (context) => runWorkerd('', '', context) },
+  'durable-object': { bundle: 'worker', places: ['durable object'], run: (context) => runInObject(context) },
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   'deno-disk': {
     bundle: 'script',
@@ -48,22 +49,31 @@ function columnOf({ places, grep, scratch }) {
   return { places, grep, folder: scratch }
 }
 
-function writeWorkerd(context) {
-  const file = join(context.bundle, 'test.capnp')
+/** The cases run in a Durable Object, whose storage is on the disk. */
+function runInObject(context) {
+  const services = `, (name = "disk", disk = (path = ${JSON.stringify(context.scratch)}, writable = true))`
+  const object = `,
+  durableObjectNamespaces = [ (className = "CasesObject", uniqueKey = "cases", enableSql = true) ],
+  durableObjectStorage = (localDisk = "disk")`
+  return runWorkerd(services, object, context, ', (name = "OBJECT", durableObjectNamespace = "CasesObject")')
+}
+
+function runWorkerd(services, settings, context, bindings = '') {
+  const file = join(context.bundle, `${context.places.join(' ') || 'plain'}.capnp`)
   writeFileSync(
     file,
     `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  services = [ (name = "main", worker = .cases) ]
+  services = [ (name = "main", worker = .cases)${services} ]
 );
 
 const cases :Workerd.Worker = (
   modules = [ (name = "cases.js", esModule = embed "cases.js") ],
   compatibilityDate = "2026-04-01",
-  bindings = [ (name = "COLUMN", json = ${JSON.stringify(JSON.stringify(columnOf(context)))}) ]
+  bindings = [ (name = "COLUMN", json = ${JSON.stringify(JSON.stringify(columnOf(context)))})${bindings} ]${settings}
 );
 `,
   )
-  return file
+  return runProgram([join(bin, 'workerd'), 'test', file], context)
 }

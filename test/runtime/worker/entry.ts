@@ -1,11 +1,43 @@
+import type { DurableObjectStorage } from '../../../src/store/durable-object-storage.ts'
 import { resultLine, runSuites } from '../harness.ts'
-import type { Column } from '../places.ts'
+import type { Column, Places } from '../places.ts'
 import { suitesFor } from '../suites.ts'
-import { workerPlaces } from './places.ts'
+import { objectPlaces, workerPlaces } from './places.ts'
+
+interface Bindings {
+  readonly COLUMN: Column
+  /** Bound where the cases run in a Durable Object. */
+  readonly OBJECT?: {
+    idFromName(name: string): unknown
+    get(id: unknown): { fetch(url: string): Promise<{ readonly status: number }> }
+  }
+}
 
 /** What `workerd test` runs. */
 export const contract = {
-  test: async (_: unknown, env: { readonly COLUMN: Column }): Promise<void> => {
-    await runSuites(suitesFor(env.COLUMN, workerPlaces), env.COLUMN.grep, (result) => console.log(resultLine(result)))
+  test: async (_: unknown, { COLUMN, OBJECT }: Bindings): Promise<void> => {
+    if (OBJECT === undefined) return run(COLUMN, workerPlaces)
+    const { status } = await OBJECT.get(OBJECT.idFromName('cases')).fetch('http://object/')
+    if (status !== 200) throw new Error(`the object answered ${status}`)
   },
+}
+
+/** Runs the cases in its storage. */
+export class CasesObject {
+  readonly #storage: DurableObjectStorage & { deleteAll(): Promise<void> }
+  readonly #column: Column
+
+  constructor(state: { readonly storage: DurableObjectStorage & { deleteAll(): Promise<void> } }, { COLUMN }: Bindings) {
+    this.#storage = state.storage
+    this.#column = COLUMN
+  }
+
+  async fetch(): Promise<Response> {
+    await run(this.#column, objectPlaces(this.#storage))
+    return new Response('')
+  }
+}
+
+function run(column: Column, places: Places): Promise<void> {
+  return runSuites(suitesFor(column, places), column.grep, (result) => console.log(resultLine(result)))
 }
