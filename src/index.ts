@@ -49,8 +49,16 @@ export { S3WorkspaceStateStore } from './state/s3-state-store.ts'
 export type { HistoryEntry, SessionRules } from './state/session-fields.ts'
 export type { StateChange, StateStoreOverrides, WorkspaceStateStore } from './state/state-store.ts'
 export type { DurableObjectStorage, SqlValue } from './store/durable-object-storage.ts'
-export type { IndexedDBFileSystemOptions } from './without-browser.ts'
-export { IndexedDBFileSystem } from './without-browser.ts'
+export type {
+  FolderFileSystemOptions,
+  FolderHandle,
+  FolderMode,
+  FolderPermission,
+  FolderPickOptions,
+  IndexedDBFileSystemOptions,
+  OPFSFileSystemOptions,
+} from './without-browser.ts'
+export { FolderFileSystem, IndexedDBFileSystem, OPFSFileSystem } from './without-browser.ts'
 export { HostFileSystem, loadWorkspaceConfigFile } from './without-files.ts'
 export type {
   MountSpec,

@@ -30,3 +30,102 @@ export class IndexedDBFileSystem {
   }
 }
 export interface IndexedDBFileSystem extends FileSystem {}
+
+/** Where an {@link OPFSFileSystem} is. */
+export interface OPFSFileSystemOptions {
+  /** A folder of the origin private file system, `mirage/files` when left out. It is made where it is missing; `/` is the whole of it. */
+  readonly root?: string
+}
+
+/**
+ * A folder of the origin private file system: files that a browser keeps for a web origin, shared by its tabs and workers and unseen by the user.
+ *
+ * - The tree is stored as it is, for whatever else reads it. So there are no links, and attributes can't be set (ENOTSUP): files have the time of
+ *   their last change, directories none (0), modes are 0o644 and 0o755.
+ * - `write` and a new content of a file replace the old one at once. In a worker of Chromium, Firefox or Safari `append`, `writeAt` and `truncate`
+ *   change the file in place; in a page the browser copies the file for it (`capabilities.partialWrites` is true once a change in place was made).
+ * - Writers in several tabs take turns. A file that something else has open is tried again for two seconds, then EBUSY. A full quota is ENOSPC.
+ * - A file is renamed at once; so is a directory, but in Chromium, where it is copied and the old one removed when the copy is whole.
+ * - Names can be any text without a NUL; in Chromium without a backslash. Others can't be made (EINVAL), nor can bytes that are no UTF-8.
+ *
+ * The constructor fails with CAPABILITY_UNSUPPORTED where there is none: outside of browsers, in pages that aren't secure, in old browsers. In private
+ * windows that have none the first call does. IndexedDBFileSystem works there.
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor always throws, so nothing lacks the members.
+export class OPFSFileSystem {
+  constructor(options: OPFSFileSystemOptions = {}) {
+    throw new WorkspaceError(
+      'CAPABILITY_UNSUPPORTED',
+      `cannot mount '${options.root ?? 'mirage/files'}' of the origin private file system: only browsers have one; use HostFileSystem where there are files, or RAMFileSystem`,
+    )
+  }
+}
+export interface OPFSFileSystem extends FileSystem {}
+
+/** The browser's `FileSystemDirectoryHandle`, without the need for its types. */
+export interface FolderHandle {
+  readonly kind: 'directory'
+  readonly name: string
+}
+
+export type FolderMode = 'read' | 'readwrite'
+
+export type FolderPermission = 'granted' | 'denied' | 'prompt'
+
+/** How the user is asked for a folder. */
+export interface FolderPickOptions {
+  /** What is asked for, `readwrite` when left out. */
+  readonly mode?: FolderMode
+  /** The browser remembers the last folder of each id (up to 32 letters, digits, `_` and `-`) and starts there. */
+  readonly id?: string
+  /** Where the picker starts else. */
+  readonly startIn?: FolderHandle | 'desktop' | 'documents' | 'downloads' | 'music' | 'pictures' | 'videos'
+}
+
+/** Which folder a {@link FolderFileSystem} is, and for what. */
+export interface FolderFileSystemOptions {
+  /** From `showDirectoryPicker`, from a drop (`getAsFileSystemHandle`), or kept from an earlier visit. */
+  readonly handle: FolderHandle
+  /** `read` makes it a read-only file system (EROFS) that needs no permission to write; `readwrite` when left out. */
+  readonly mode?: FolderMode
+}
+
+/**
+ * A folder of the user's disk, by the File System Access API (Chromium). What `OPFSFileSystem` says holds here, too, but no change is made in place,
+ * and the user's system decides about names: which ones there can be (EINVAL for the others), and whether `A` and `a` are one.
+ *
+ * `await FolderFileSystem.pick()` asks for one when the user clicks. The browser forgets it with the page, but `handle` can be stored in IndexedDB
+ * (any key of any object store takes it as it is) and given to the constructor at the next visit. The permission may then have to be given
+ * again: as long as `await fs.permission()` isn't `granted` every call fails with EACCES, as it does when the user takes it back;
+ * `await fs.requestPermission()` asks, when the user clicks.
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor always throws, so nothing lacks the members.
+export class FolderFileSystem {
+  /**
+   * Asks the user for a folder; to be called in the handler of a click or key. Rejects with the browser's AbortError where the user picks none,
+   * with its SecurityError without a click, and with CAPABILITY_UNSUPPORTED where there is no picker: Firefox, Safari, workers, pages that aren't secure.
+   */
+  static pick(_options?: FolderPickOptions): Promise<FolderFileSystem> {
+    return Promise.reject(noFolders('cannot ask for a folder'))
+  }
+
+  constructor(options: FolderFileSystemOptions) {
+    throw noFolders(`cannot mount the folder '${options.handle.name}'`)
+  }
+}
+export interface FolderFileSystem extends FileSystem {
+  /** What to store for the next visit. */
+  readonly handle: FolderHandle
+  readonly mode: FolderMode
+  /** Whether `mode` is allowed now; asks nobody. */
+  permission(): Promise<FolderPermission>
+  /** Asks the user where it must; to be called in the handler of a click or key. EACCES where the user refuses. */
+  requestPermission(): Promise<void>
+}
+
+function noFolders(what: string): WorkspaceError {
+  return new WorkspaceError(
+    'CAPABILITY_UNSUPPORTED',
+    `${what}: only browsers have handles of the user's folders; use HostFileSystem where there are files, or RAMFileSystem`,
+  )
+}

@@ -303,6 +303,7 @@ const CAPABILITIES: FileSystemCapabilities = {
   attributes: true,
   partialWrites: true,
   trees: false,
+  treeRemoval: false,
   readOnly: false,
 }
 

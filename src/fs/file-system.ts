@@ -54,6 +54,8 @@ export interface FileSystemCapabilities {
   readonly partialWrites: boolean
   /** `copyTree` and `removeTree` are one step: all or nothing, and far cheaper than the operations they stand for. */
   readonly trees: boolean
+  /** `removeTree` is there, at a cost well below that of removing name by name. Goes with `trees`. */
+  readonly treeRemoval: boolean
   /** Nothing can be written at all; each attempt fails with EROFS. */
   readonly readOnly: boolean
 }

@@ -19,6 +19,7 @@ const CAPABILITIES: FileSystemCapabilities = {
   attributes: false,
   partialWrites: true,
   trees: false,
+  treeRemoval: false,
   readOnly: true,
 }
 

@@ -613,6 +613,7 @@ const CAPABILITIES: FileSystemCapabilities = {
   attributes: true,
   partialWrites: true,
   trees: true,
+  treeRemoval: true,
   readOnly: false,
 }
 

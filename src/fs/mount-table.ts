@@ -98,6 +98,7 @@ export class MountTable implements FileSystem {
       attributes: all.some((one) => one.attributes),
       partialWrites: all.every((one) => one.partialWrites),
       trees: all.some((one) => one.trees),
+      treeRemoval: all.some((one) => one.treeRemoval),
       readOnly: all.every((one) => one.readOnly),
     }
   }

@@ -54,7 +54,7 @@ export class OverlayFileSystem implements FileSystem {
   }
 
   get capabilities(): FileSystemCapabilities {
-    return { ...this.#upper.capabilities, trees: false }
+    return { ...this.#upper.capabilities, trees: false, treeRemoval: false }
   }
 
   /** Looks at the upper layer anew: to be called after it was changed otherwise, such as restored from a snapshot. */

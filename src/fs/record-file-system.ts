@@ -241,6 +241,7 @@ const CAPABILITIES: FileSystemCapabilities = {
   attributes: true,
   partialWrites: true,
   trees: true,
+  treeRemoval: true,
   readOnly: false,
 }
 

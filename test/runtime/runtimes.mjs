@@ -23,10 +23,10 @@ export const runtimes = {
   },
   bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
-  ...pageAndWorker('chromium', openChromium, ['indexeddb']),
-  ...pageAndWorker('firefox', openFirefox, ['indexeddb']),
+  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS', 'user folder']),
+  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS', 'user folder']),
   ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
-  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb']),
+  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb', 'OPFS', 'user folder']),
 }
 
 /** Two columns: in a page, and in a worker of one. */

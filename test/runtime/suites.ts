@@ -29,7 +29,7 @@ import { workspaceCases } from './workspace-cases.ts'
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
 const STATE: readonly string[] = ['disk', 'indexeddb']
 /** File systems that only some runtimes have; likewise. */
-const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object']
+const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'OPFS', 'user folder']
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {

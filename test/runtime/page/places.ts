@@ -1,11 +1,19 @@
-import { DiskWorkspaceStateStore, IndexedDBFileSystem } from '../../../platforms/browser/index.ts'
+import { DiskWorkspaceStateStore, FolderFileSystem, IndexedDBFileSystem, OPFSFileSystem } from '../../../platforms/browser/index.ts'
 import { IndexedDBStore } from '../../../platforms/browser/indexeddb-store.ts'
 import type { Places, StatePlace } from '../places.ts'
 
 /** What a page and a worker of one have. */
 export const pagePlaces: Places = {
   state: { indexeddb: indexedDBPlace },
-  files: { indexeddb: () => new IndexedDBFileSystem({ root: `case ${crypto.randomUUID()}` }) },
+  files: {
+    indexeddb: () => new IndexedDBFileSystem({ root: `case ${crypto.randomUUID()}` }),
+    OPFS: () => new OPFSFileSystem({ root: `cases/${crypto.randomUUID()}` }),
+    // A test can't answer a picker; its handles are of the same kind.
+    'user folder': async () => {
+      const root = await navigator.storage.getDirectory()
+      return new FolderFileSystem({ handle: await root.getDirectoryHandle(`case ${crypto.randomUUID()}`, { create: true }) })
+    },
+  },
 }
 
 function indexedDBPlace(): StatePlace {
