@@ -1,6 +1,6 @@
 /** Milliseconds that one runtime may take in all, and between two results. */
-const LIMIT = 180_000
-const SILENCE = 45_000
+const LIMIT = 300_000
+const SILENCE = 75_000
 
 /** The results of one runtime by case. One that dies, hangs or reaches no case fails a case of its own. */
 export async function runColumn(name, runtime, context) {
