@@ -2,8 +2,9 @@
 const LIMIT = 300_000
 const SILENCE = 75_000
 
-/** The results of one runtime by case. One that dies, hangs or reaches no case fails a case of its own. */
-export async function runColumn(name, runtime, context) {
+/** One phase in one runtime: its results by case. One that dies, hangs or reaches no case fails a case of its own. */
+export async function runColumn(name, run, context) {
+  const { phase, grep } = context.column
   const started = performance.now()
   const results = new Map()
   const cut = new AbortController()
@@ -22,16 +23,17 @@ export async function runColumn(name, runtime, context) {
   listen()
   let detail = ''
   try {
-    await runtime.run({ ...context, report, signal: cut.signal })
-    if (results.size === 0 && context.grep === '') detail = 'no case was reached'
+    await run({ ...context, report, signal: cut.signal })
+    if (results.size === 0 && grep === '') detail = 'no case was reached'
   } catch (error) {
     detail = `after «${last}»: ${error.message}`
   }
   clearTimeout(limit)
   clearTimeout(silence)
-  results.set('runtime: the run comes to its end', { suite: 'runtime', outcome: detail === '' ? 'passed' : 'failed', detail })
+  const end = { suite: 'runtime', name: `the ${phase} phase comes to its end`, outcome: detail === '' ? 'passed' : 'failed', detail }
+  results.set(`${end.suite}: ${end.name}`, end)
   const seconds = (performance.now() - started) / 1000
   const failed = [...results.values()].filter(({ outcome }) => outcome === 'failed').length
-  process.stdout.write(`${name}: ${results.size - failed} of ${results.size} cases did not fail, ${seconds.toFixed(1)} s\n`)
+  process.stdout.write(`${name}, ${phase}: ${results.size} cases, ${failed} failed, ${seconds.toFixed(1)} s\n`)
   return { results, seconds, ended: detail === '' }
 }

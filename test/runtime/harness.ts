@@ -7,6 +7,8 @@ export interface CaseResult {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** What went wrong, or what is missing. */
   readonly detail: string
+  /** What the case gave. */
+  readonly made?: unknown
 }
 
 /** Milliseconds that one case may take. */
@@ -18,8 +20,8 @@ export async function runSuites(suites: readonly AnySuite[], grep: string, repor
     for (const { name, run } of cases) {
       if (!`${suite}: ${name}`.includes(grep)) continue
       try {
-        const missing = await within(run())
-        report({ suite, name, outcome: missing === null ? 'passed' : 'skipped', detail: missing ?? '' })
+        const { missing, made } = await within(run())
+        report({ suite, name, outcome: missing === null ? 'passed' : 'skipped', detail: missing ?? '', made })
       } catch (error) {
         report({ suite, name, outcome: 'failed', detail: said(error) })
       }

@@ -2,6 +2,7 @@ import type { FileSystem } from '../../src/fs/file-system.ts'
 import type { MaybePromise } from '../../src/host.ts'
 import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { Suspension } from './suspend-suites.ts'
 
 /** Somewhere that state is kept, empty at first. Each call gives one more instance on it. */
 export interface StatePlace {
@@ -20,6 +21,10 @@ export interface Places {
 
 /** What the runner tells a runtime. */
 export interface Column {
+  /** Scripts are suspended in every runtime before the contract runs, which resumes them. */
+  readonly phase: 'suspend' | 'contract'
+  /** What was suspended, by the name of the runtime. */
+  readonly suspended: Readonly<Record<string, readonly Suspension[]>>
   /** Names of the places that this column must have; it has no other. */
   readonly places: readonly string[]
   /** A part of the names of the cases that run. */

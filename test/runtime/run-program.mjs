@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 
-/** Runs a program that prints its results, until it ends; fails with what else it printed where its status isn't 0. */
-export function runProgram([program, ...args], { project, report, signal }) {
+/** Runs a program that prints its results, until it ends; fails with what else it printed where its status isn't 0. It may read its column. */
+export function runProgram([program, ...args], { project, column, report, signal }) {
   return new Promise((done, fail) => {
-    const child = spawn(program, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } })
+    const child = spawn(program, args, { cwd: project, env: { ...process.env, NO_COLOR: '1' } })
+    // It may end without reading.
+    child.stdin.on('error', () => undefined).end(JSON.stringify(column))
     const cut = () => child.kill('SIGKILL')
     signal.addEventListener('abort', cut, { once: true })
     let noise = ''

@@ -1,6 +1,6 @@
 // Runs the contract against the packed package in every runtime and prints one table: cases × runtimes.
 // Arguments: [--counts FILE] [--grep TEXT] [RUNTIME…]
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { installPacked, pack } from '../package/pack.mjs'
@@ -25,19 +25,38 @@ const names = positionals.length > 0 ? positionals : Object.keys(runtimes)
 
 const project = installPacked(pack(), 'runtime')
 const bundle = bundler(project)
-const columns = new Map(names.map((name) => [name, null]))
-const waiting = [...names]
-await Promise.all(Array.from({ length: CONCURRENCY }, work))
+const columns = new Map(names.map((name) => [name, []]))
+if ('suspend and resume: suspended in'.includes(values.grep) || values.grep.startsWith('suspend')) await runAll('suspend', {})
+await runAll('contract', suspended())
 const counts = printTable(columns)
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts))
 process.exitCode = counts.numFailedTests === 0 && counts.numPassedTests > 0 ? 0 : 1
 
-async function work() {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-    const runtime = runtimes[name]
-    const scratch = join(project, 'scratch', name)
-    mkdirSync(scratch, { recursive: true })
-    const bundled = await bundle(runtime.bundle)
-    columns.set(name, await runColumn(name, runtime, { project, scratch, bundle: bundled, places: runtime.places, grep: values.grep }))
+/** Runs one phase in every runtime. */
+async function runAll(phase, suspended) {
+  const waiting = [...names]
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const { bundle: kind, places, run } = runtimes[name]
+      const folder = join(project, 'scratch', phase, name)
+      mkdirSync(folder, { recursive: true })
+      const column = { phase, suspended, places, folder, grep: phase === 'suspend' ? '' : values.grep }
+      const ran = await runColumn(name, run, { project, bundle: await bundle(kind), column })
+      if (phase === 'suspend')
+        writeFileSync(suspensionFile(name), JSON.stringify([...ran.results.values()].flatMap(({ made }) => made ?? [])))
+      columns.get(name).push(ran)
+    }
   }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
+}
+
+/** What each runtime has written to its file. */
+function suspended() {
+  return Object.fromEntries(
+    names.flatMap((name) => (existsSync(suspensionFile(name)) ? [[name, JSON.parse(readFileSync(suspensionFile(name), 'utf8'))]] : [])),
+  )
+}
+
+function suspensionFile(name) {
+  return join(project, `suspended-in-${name}.json`)
 }

@@ -26,23 +26,27 @@ export interface AnySuite {
 
 interface AnyCase {
   readonly name: string
-  /** Gives what is missing where the case can't run, and null where it ran. */
-  run(): Promise<string | null>
+  run(): Promise<Ended>
+}
+
+/** What is missing, so that the case couldn't run; null where it ran, and what it made. */
+interface Ended {
+  readonly missing: string | null
+  readonly made?: unknown
 }
 
 /** Binds a suite's cases to its subject. */
 export function suite<Subject>(given: Suite<Subject>): AnySuite {
   const cases = given.cases.map(({ name, needs, run }) => ({
     name,
-    run: async () => {
-      if (typeof given.makeSubject === 'string') return given.makeSubject
+    run: async (): Promise<Ended> => {
+      if (typeof given.makeSubject === 'string') return { missing: given.makeSubject }
       const subject = await given.makeSubject()
       try {
         const provided = given.provides?.(subject)
         const missing = [needs ?? []].flat().find((need) => provided?.includes(need) === false)
-        if (missing !== undefined) return missing
-        await run(subject)
-        return null
+        if (missing !== undefined) return { missing }
+        return { missing: null, made: await run(subject) }
       } finally {
         await given.done?.(subject)
       }

@@ -24,6 +24,7 @@ import { packageCases } from './package-cases.ts'
 import type { Column, Places, StatePlace } from './places.ts'
 import type { AnySuite } from './suite.ts'
 import { suite } from './suite.ts'
+import { resumeSuite, suspendSuite } from './suspend-suites.ts'
 import { workspaceCases } from './workspace-cases.ts'
 
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
@@ -33,6 +34,7 @@ const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
+  if (column.phase === 'suspend') return [suspendSuite()]
   const unknown = column.places.filter(
     (name) => !(STATE.includes(name) && name in places.state) && !(FILES.includes(name) && name in places.files),
   )
@@ -48,6 +50,7 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
     ...state('ram', ramPlace),
     ...state('bytes in memory', memoryPlace),
     ...STATE.flatMap((name) => state(name, opening(name, places.state[name]))),
+    resumeSuite(column.suspended),
   ]
 }
 

@@ -1,12 +1,13 @@
 /** Prints cases × runtimes, a group of rows a suite, then what each runtime sums up to and every failure; the sums of all. */
-export function printTable(columns) {
+export function printTable(phases) {
+  const columns = new Map([...phases].map(([name, runs]) => [name, merged(runs)]))
   const names = [...columns.keys()]
   const cases = new Map()
   for (const { results } of columns.values())
     for (const [key, { suite, name }] of results) if (!cases.has(key)) cases.set(key, { suite, name })
   const failures = []
   const counts = new Map(names.map((name) => [name, { passed: 0, failed: 0, skipped: 0 }]))
-  const rows = [...cases].map(([key, { suite, name }]) => ({ suite, name: name ?? key, cells: names.map((column) => cell(column, key)) }))
+  const rows = [...cases].map(([key, { suite, name }]) => ({ suite, name, cells: names.map((column) => cell(column, key)) }))
   const first = Math.max(...rows.map(({ name }) => name.length)) + 2
   const widths = names.map(
     (name, index) => Math.max(...name.split('-').map((part) => part.length), ...rows.map(({ cells }) => cells[index].length)) + 1,
@@ -22,11 +23,14 @@ export function printTable(columns) {
       '',
       heads.map((parts) => parts[i] ?? ''),
     )
-  let suite = null
-  for (const row of rows) {
-    if (row.suite !== suite) process.stdout.write(`${row.suite}\n`)
-    suite = row.suite
-    line(`  ${row.name}`, row.cells)
+  for (const [suite, group] of bySuite(rows)) {
+    const [lacking] = group[0].cells
+    if (!['ok', 'FAILED', 'lost'].includes(lacking) && group.every(({ cells }) => cells.every((cell) => cell === lacking))) {
+      process.stdout.write(`${suite}: none of these has ${lacking}\n`)
+      continue
+    }
+    process.stdout.write(`${suite}\n`)
+    for (const row of group) line(`  ${row.name}`, row.cells)
   }
   process.stdout.write('\nA word in a cell is what the runtime, or what is tested in it, lacks.\n\n')
   for (const [name, { passed, failed, skipped }] of counts) {
@@ -59,4 +63,19 @@ export function printTable(columns) {
   function sum(kind) {
     return [...counts.values()].reduce((total, count) => total + count[kind], 0)
   }
+}
+
+/** The phases of one runtime as one. */
+function merged(runs) {
+  return {
+    results: new Map(runs.flatMap(({ results }) => [...results])),
+    seconds: runs.reduce((sum, { seconds }) => sum + seconds, 0),
+    ended: runs.every(({ ended }) => ended),
+  }
+}
+
+function bySuite(rows) {
+  const groups = new Map()
+  for (const row of rows) groups.set(row.suite, [...(groups.get(row.suite) ?? []), row])
+  return groups
 }

@@ -1,11 +1,11 @@
 import { servePage } from './page-server.mjs'
 
 /** Runs the bundle in a browser's page, or in a worker of one, until it says that it is done. */
-export async function runInPage(open, kind, { bundle, scratch, places, grep, report, signal }) {
-  const server = await servePage(bundle, { places, grep, folder: '' }, report)
+export async function runInPage(open, kind, { bundle, column, report, signal }) {
+  const server = await servePage(bundle, column, report)
   let browser = null
   try {
-    browser = await open({ url: `${server.origin}/${kind}.html`, profile: scratch })
+    browser = await open({ url: `${server.origin}/${kind}.html`, profile: column.folder })
     await until(signal, server.ended, browser.died)
   } finally {
     await browser?.close()
