@@ -1,5 +1,5 @@
 // npm run bench [-- [--shells mirage,bash] [--runs N] [WORD…]]: the cases side by side in real bash, in this shell and in just-bash, in one
-// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, abort.
+// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, start, abort.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,18 @@ import { parseArgs } from 'node:util'
 import { cases } from './cases.mjs'
 import { pageTable, printTable } from './page-size.mjs'
 import { installPeer } from './peer.mjs'
+import { printStarts } from './start.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
+const HELP = `usage: npm run bench -- [--shells bash,mirage,just-bash] [--runs N] [WORD…]
+
+A word chooses the cases and groups that have it in their names (${[...new Set(cases.map(({ group }) => group))].join(', ')}), or a part:
+  latency   a warm line
+  abort     from an abort to the return of a busy line
+  page      what a page loads: the core, each store, file system and command (also: node test/bench/page-size.mjs)
+  start     to the first echo in workerd, a page, Node, Deno and Bun (also: node test/bench/start.mjs [RUNTIME…])
+Without words everything is measured.
+`
 const { values, positionals } = parseArgs({
   options: {
     shells: { type: 'string', default: 'bash,mirage,just-bash' },
@@ -18,7 +28,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 if (values.help) {
-  process.stdout.write('usage: npm run bench -- [--shells bash,mirage,just-bash] [--runs N] [WORD…]\n')
+  process.stdout.write(HELP)
   process.exit(0)
 }
 let names = values.shells.split(',')
@@ -29,6 +39,7 @@ const chosen = (...texts) => positionals.length === 0 || positionals.some((word)
 await latency()
 await abort()
 await page()
+if (chosen('start')) await printStarts(Number(values.runs))
 await scripts()
 
 async function scripts() {
