@@ -7,6 +7,7 @@ export interface CaseResult {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** What went wrong, or what is missing. */
   readonly detail: string
+  readonly ms: number
   /** What the case gave. */
   readonly made?: unknown
 }
@@ -19,11 +20,14 @@ export async function runSuites(suites: readonly AnySuite[], grep: string, repor
   for (const { name: suite, cases } of suites) {
     for (const { name, run } of cases) {
       if (!`${suite}: ${name}`.includes(grep)) continue
+      const started = performance.now()
+      const ended = (outcome: CaseResult['outcome'], detail: string, made?: unknown): void =>
+        report({ suite, name, outcome, detail, ms: Math.round(performance.now() - started), made })
       try {
         const { missing, made } = await within(run())
-        report({ suite, name, outcome: missing === null ? 'passed' : 'skipped', detail: missing ?? '', made })
+        ended(missing === null ? 'passed' : 'skipped', missing ?? '', made)
       } catch (error) {
-        report({ suite, name, outcome: 'failed', detail: said(error) })
+        ended('failed', said(error))
       }
     }
   }

@@ -24,20 +24,22 @@ export function printTable(phases) {
       heads.map((parts) => parts[i] ?? ''),
     )
   for (const [suite, group] of bySuite(rows)) {
-    const [lacking] = group[0].cells
-    if (!['ok', 'FAILED', 'lost'].includes(lacking) && group.every(({ cells }) => cells.every((cell) => cell === lacking))) {
-      process.stdout.write(`${suite}: none of these has ${lacking}\n`)
+    if (group.every(({ cells }) => cells.every((cell) => cell === '-'))) {
+      process.stdout.write(`${suite}: in none of these\n`)
       continue
     }
     process.stdout.write(`${suite}\n`)
     for (const row of group) line(`  ${row.name}`, row.cells)
   }
-  process.stdout.write('\nA word in a cell is what the runtime, or what is tested in it, lacks.\n\n')
+  process.stdout.write(
+    '\nA word in a cell is the capability that is missing there; - where the runtime lacks what its rows are headed by.\n\n',
+  )
   for (const [name, { passed, failed, skipped }] of counts) {
     process.stdout.write(
       `${name.padEnd(20)} ${passed} passed, ${failed} failed, ${skipped} skipped, ${columns.get(name).seconds.toFixed(1)} s\n`,
     )
   }
+  printSlowest(columns)
   if (failures.length > 0) process.stdout.write(`\n${failures.join('\n')}\n`)
   const numPassedTests = sum('passed')
   const numFailedTests = sum('failed')
@@ -55,7 +57,7 @@ export function printTable(phases) {
     }
     count[result.outcome] += 1
     if (result.outcome === 'passed') return 'ok'
-    if (result.outcome === 'skipped') return result.detail
+    if (result.outcome === 'skipped') return result.suite.endsWith(`: ${result.detail}`) ? '-' : result.detail
     failures.push(`${column}: ${key}\n${result.detail}\n`)
     return 'FAILED'
   }
@@ -78,4 +80,12 @@ function bySuite(rows) {
   const groups = new Map()
   for (const row of rows) groups.set(row.suite, [...(groups.get(row.suite) ?? []), row])
   return groups
+}
+
+/** What to look at when it takes too long. */
+function printSlowest(columns) {
+  const all = [...columns].flatMap(([column, { results }]) => [...results].map(([key, { ms = 0 }]) => ({ key, column, ms })))
+  const slowest = all.sort((a, b) => b.ms - a.ms).slice(0, 8)
+  process.stdout.write('\nslowest cases:\n')
+  for (const { key, column, ms } of slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${column}: ${key}\n`)
 }
