@@ -6,8 +6,9 @@ import { overridesFrom } from '../../src/state/state-store-overrides.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { IndexedDBStore } from './indexeddb-store.ts'
+import { OPFSStore } from './opfs-store.ts'
 
-const DEFAULT_ROOT = 'mirage'
+const DEFAULT_ROOT = 'mirage/state'
 
 /**
  * Keeps the state in the browser's own storage for the page's origin, which pages and web workers share: in an IndexedDB database, or, with
@@ -46,7 +47,7 @@ function storeOf({ root = DEFAULT_ROOT, backend = 'indexeddb' }: DiskStateStoreO
     case 'indexeddb':
       return new IndexedDBStore(root)
     case 'opfs':
-      throw new WorkspaceError('CAPABILITY_UNSUPPORTED', "backend 'opfs' comes later; use backend 'indexeddb'")
+      return new OPFSStore(root)
     default:
       backend satisfies never
       throw new WorkspaceError('CONFIG_INVALID', `backend holds ${JSON.stringify(backend)}; it may hold 'indexeddb' or 'opfs'`)

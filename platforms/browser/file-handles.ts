@@ -4,6 +4,8 @@ export interface SyncFile {
   write(bytes: Uint8Array, options: { readonly at: number }): number
   truncate(size: number): void
   getSize(): number
+  /** What was written is on the disk afterwards. */
+  flush(): void
   close(): void
 }
 

@@ -2,6 +2,7 @@ import type { UseStore } from 'idb-keyval'
 import { WorkspaceError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { webHost } from '../../src/host.ts'
+import { isNamed } from './handle-error.ts'
 import { storageDenied, storageError } from './storage-error.ts'
 import { withTimeLimit } from './time-limit.ts'
 
@@ -191,8 +192,4 @@ function abort(transaction: IDBTransaction): void {
 
 function aborted(): DOMException {
   return new DOMException('the browser aborted the transaction', 'AbortError')
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof DOMException && error.name === name
 }

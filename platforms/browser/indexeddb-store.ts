@@ -7,7 +7,8 @@ import { ChangeChannel } from './change-channel.ts'
 import { getStored, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
 import { randomToken } from './random-token.ts'
 import { keepStorage } from './storage-kept.ts'
-import { fenceOf, hasWebLocks, WebLockLeases } from './web-lock-leases.ts'
+import { hasWebLocks } from './web-lock.ts'
+import { fenceOf, WebLockLeases } from './web-lock-leases.ts'
 
 export interface IndexedDBStoreOptions {
   readonly host?: Host

@@ -1,6 +1,7 @@
 import type { Host } from '../../src/host.ts'
 import type { Lease } from '../../src/store/store.ts'
 import { randomToken } from './random-token.ts'
+import { holdWebLock } from './web-lock.ts'
 
 /** Where a store keeps the fence of a key: a text that changes whenever the key's lease is taken from a holder. */
 export interface Fences {
@@ -40,7 +41,7 @@ export class WebLockLeases {
     // Looked at before the lock is there: a fence raised in between must not be taken for this lease's own.
     const fence = force ? randomToken(this.#host) : await this.#fenceOf(key)
     signal?.throwIfAborted()
-    const free = await hold(`${this.#name}:${key}`, signal, force)
+    const free = await holdWebLock(`${this.#name}:${key}`, { ...(force ? { steal: true } : signal && { signal }) })
     const lease: FencedLease = {
       key,
       fence,
@@ -79,22 +80,7 @@ export class WebLockLeases {
   }
 }
 
-/** Whether this runtime has Web Locks. */
-export function hasWebLocks(): boolean {
-  return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function'
-}
-
 /** The fence that a write under the lease must find; undefined where none is looked at. */
 export function fenceOf(lease: Lease | undefined): string | null | undefined {
   return (lease as Partial<FencedLease> | undefined)?.fence
-}
-
-/** Resolves, when the lock is there, with the function that gives it free. */
-function hold(name: string, signal: AbortSignal | undefined, steal: boolean): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const options: LockOptions = { ...(steal ? { steal } : signal && { signal }) }
-    // Rejects for a holder whose lock is stolen, too, long after it has resolved: the fence is what tells that one.
-    const request = navigator.locks.request(name, options, () => new Promise<void>((free) => resolve(free)))
-    request.catch((error: unknown) => reject(signal?.aborted === true ? signal.reason : error))
-  })
 }

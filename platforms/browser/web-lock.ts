@@ -1,12 +1,26 @@
 import { FileSystemError } from '../../src/errors.ts'
 
-/** Waits until no other tab or worker has the lock, for half a minute at most (EBUSY about `path`). Gives the function that lets go of it. */
-export function takeWebLock(name: string, path: string): Promise<() => void> {
+/** Whether this runtime has Web Locks. */
+export function hasWebLocks(): boolean {
+  return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function'
+}
+
+/** Resolves, when the lock is there, with the function that gives it free. Rejects with the signal's reason. */
+export function holdWebLock(name: string, options: LockOptions): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    navigator.locks
-      .request(name, { signal: AbortSignal.timeout(LONGEST_WAIT) }, () => new Promise<void>((release) => resolve(release)))
-      .catch((cause: unknown) => reject(new FileSystemError('EBUSY', path, { cause })))
+    // Rejects for a holder whose lock is stolen, too, long after it has resolved.
+    const request = navigator.locks.request(name, options, () => new Promise<void>((free) => resolve(free)))
+    request.catch((error: unknown) => reject(options.signal?.aborted === true ? options.signal.reason : error))
   })
+}
+
+/** Waits until no other tab or worker has the lock, for half a minute at most (EBUSY about `path`). Gives the function that lets go of it. */
+export async function takeWebLock(name: string, path: string): Promise<() => void> {
+  try {
+    return await holdWebLock(name, { signal: AbortSignal.timeout(LONGEST_WAIT) })
+  } catch (cause) {
+    throw new FileSystemError('EBUSY', path, { cause })
+  }
 }
 
 const LONGEST_WAIT = 30_000

@@ -6,7 +6,7 @@ import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } 
 export interface DiskStateStoreOptions extends StateStoreOverrides {
   /**
    * On Node, Deno and Bun the folder of the state; `~/.mirage/state` when left out, and a leading `~` stands for the user's home. In a browser
-   * the name of the database or folder in the origin's storage; `mirage` when left out.
+   * the name of the database or folder in the origin's storage; `mirage/state` when left out.
    */
   readonly root?: string
   /**

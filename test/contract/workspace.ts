@@ -341,17 +341,17 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     run: async (subject) => {
       const ws = subject.open()
       for (const line of [
-        'x=1; while :; do :; done',
-        'x=1; while :; do echo | cat; done > /dev/null',
-        'x=1; sleep 1000',
-        "x=1; trap 'while :; do :; done' EXIT; while :; do :; done",
-        'x=1; cat /dev/zero > /dev/null',
-        'x=1; read y < <(sleep 1000)',
+        'x=1; echo; while :; do :; done',
+        'x=1; echo; while :; do echo | cat; done > /dev/null',
+        'x=1; echo; sleep 1000',
+        "x=1; echo; trap 'while :; do :; done' EXIT; while :; do :; done",
+        'x=1; echo; cat /dev/zero > /dev/null',
+        'x=1; echo; read y < <(sleep 1000)',
       ]) {
         await ws.shell('x=0')
         const controller = new AbortController()
-        const running = ws.shell(line, { signal: controller.signal })
-        setTimeout(() => controller.abort('the reason'), 10)
+        const onOutput = (): void => void setTimeout(() => controller.abort('the reason'), 10)
+        const running = ws.shell(line, { signal: controller.signal, onOutput })
         const error = await running.catch((thrown: unknown) => thrown)
         deepEqual([(error as Error).name, (error as Error).cause], ['AbortError', 'the reason'], line)
         equal((await ws.shell('echo $? $x')).stdoutText, '130 1\n', line)

@@ -1,10 +1,11 @@
 import { DiskWorkspaceStateStore, FolderFileSystem, IndexedDBFileSystem, OPFSFileSystem } from '../../../platforms/browser/index.ts'
 import { IndexedDBStore } from '../../../platforms/browser/indexeddb-store.ts'
+import { OPFSStore } from '../../../platforms/browser/opfs-store.ts'
 import type { Places, StatePlace } from '../places.ts'
 
 /** What a page and a worker of one have. */
 export const pagePlaces: Places = {
-  state: { indexeddb: indexedDBPlace },
+  state: { indexeddb: indexedDBPlace, OPFS: opfsPlace },
   files: {
     indexeddb: () => new IndexedDBFileSystem({ root: `case ${crypto.randomUUID()}` }),
     OPFS: () => new OPFSFileSystem({ root: `cases/${crypto.randomUUID()}` }),
@@ -19,4 +20,9 @@ export const pagePlaces: Places = {
 function indexedDBPlace(): StatePlace {
   const root = `case ${crypto.randomUUID()}`
   return { store: () => new IndexedDBStore(root), state: () => new DiskWorkspaceStateStore({ root }) }
+}
+
+function opfsPlace(): StatePlace {
+  const root = `case ${crypto.randomUUID()}/state`
+  return { store: () => new OPFSStore(root), state: () => new DiskWorkspaceStateStore({ root, backend: 'opfs' }) }
 }
