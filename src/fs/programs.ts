@@ -6,12 +6,17 @@ import { fixedFiles, fixedStat } from './fixed-files.ts'
 
 /** `/usr/bin`: one executable file for each name; what it holds says only that the workspace runs it. */
 export function programs(names: Iterable<string>, host: Host): FileSystem {
-  const numbers = new Map([...new Set(names)].sort().map((name, i) => [name, i + 2]))
+  let numbers: ReadonlyMap<string, number> | null = null
   let time: number | null = null
+  // Few lines look here: a workspace that starts doesn't sort the names.
+  const all = (): ReadonlyMap<string, number> => {
+    numbers ??= new Map([...new Set(names)].sort().map((name, i) => [name, i + 2]))
+    return numbers
+  }
   const number = (path: string): number => {
-    const found = numbers.get(path.slice(1))
+    const found = all().get(path.slice(1))
     if (found !== undefined) return found
-    throw new FileSystemError(numbers.has(path.split('/')[1] ?? '') ? 'ENOTDIR' : 'ENOENT', path)
+    throw new FileSystemError(all().has(path.split('/')[1] ?? '') ? 'ENOTDIR' : 'ENOENT', path)
   }
   return fixedFiles({
     stat(path) {
@@ -20,7 +25,7 @@ export function programs(names: Iterable<string>, host: Host): FileSystem {
       return fixedStat('file', 0o755, number(path), program(path.slice(1)).length, time)
     },
     readdir(path) {
-      if (path === '/') return Array.from(numbers.keys(), (name) => ({ name, type: 'file' }))
+      if (path === '/') return Array.from(all().keys(), (name) => ({ name, type: 'file' }))
       number(path)
       throw new FileSystemError('ENOTDIR', path)
     },
