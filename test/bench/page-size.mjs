@@ -10,8 +10,9 @@ import { build } from 'vite'
 
 /** Bytes that the core may have, minified and gzipped. */
 export const CORE_LIMIT = 100_000
-/** Packages and parts that the core must do without. */
-const FORBIDDEN = /\/node_modules\/|^\/config\//
+/** What the core must do without: packages, the other stores and file systems, what reads configurations, what draws terminals. */
+const FORBIDDEN =
+  /\/node_modules\/|^\/(?:platforms|config|terminal)\/|^\/store\/(?!watchers)|^\/state\/(?:disk|redis|s3|durable|stored|history-)|^\/fs\/(?:overlay|record|durable)/
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const dist = join(root, 'dist')
