@@ -1,4 +1,4 @@
-export type { ByteReader, ByteWriter, Command, CommandContext, RunOptions } from './commands/command.ts'
+export type { ByteReader, ByteWriter, Command, CommandContext, RunOptions, TerminalSize } from './commands/command.ts'
 export { BrokenPipe } from './commands/command.ts'
 export type { CommandSource, CommandTable } from './commands/registry.ts'
 export type { ConfigProblem } from './config/config-error.ts'
@@ -61,9 +61,12 @@ export type {
 export { FolderFileSystem, IndexedDBFileSystem, OPFSFileSystem } from './without-browser.ts'
 export { HostFileSystem, loadWorkspaceConfigFile } from './without-files.ts'
 export type {
+  LineTerminal,
   MountSpec,
+  PromptOptions,
   Session,
   SessionOptions,
+  SessionPrompts,
   ShellOptions,
   ShellResult,
   WorkspaceLimits,

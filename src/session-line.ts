@@ -3,9 +3,10 @@ import type { Host, MaybePromise } from './host.ts'
 import { isPromise } from './host.ts'
 import { variableEntries } from './option-checks.ts'
 import type { SessionShell } from './session-shell.ts'
+import type { Shell } from './shell/shell.ts'
 import type { LineOutcome } from './shell-result.ts'
 import type { SessionFields } from './state/session-fields.ts'
-import type { ShellOptions } from './workspace-options.ts'
+import type { LineTerminal, ShellOptions } from './workspace-options.ts'
 
 /** How a line ended: what it gave, and where the session stands now. */
 export interface EndedLine extends LineOutcome {
@@ -23,6 +24,8 @@ export interface LineSettings {
   readonly outputBytes: number
   /** The directory of this line alone, absolute. */
   readonly cwd: string | undefined
+  /** Makes COLUMNS and LINES follow a line's terminal; null where the line has none. */
+  readonly followTerminal: ((shell: Shell, terminal: LineTerminal) => () => void) | null
 }
 
 /** Runs a line on a session's shell, which must stand at the session's fields. Never fails. */
@@ -42,9 +45,11 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   const endSoon = (status: number, message?: string): Promise<void> => Promise.resolve().then(() => end(status, message))
   const write = (chunks: Uint8Array[], stream: 'stdout' | 'stderr', bytes: Uint8Array): MaybePromise<void> => {
     if (size > settings.outputBytes || isOver) return undefined
-    size += bytes.length
-    if (size > settings.outputBytes) return endSoon(137, `output limit of ${settings.outputBytes} bytes exceeded`)
-    chunks.push(bytes)
+    if (options.keepOutput !== false) {
+      size += bytes.length
+      if (size > settings.outputBytes) return endSoon(137, `output limit of ${settings.outputBytes} bytes exceeded`)
+      chunks.push(bytes)
+    }
     if (onOutput === undefined) return undefined
     const taken = onOutput(bytes.slice(), stream)
     return aborted ? endSoon(130) : taken
@@ -60,6 +65,8 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   const isAside = settings.cwd !== undefined || options.env !== undefined
   const bringBack = isAside ? session.setAside({ cwd: settings.cwd, env: variableEntries(options.env, 'env') }) : null
   const takeBackArguments = giveArguments(session, options.args)
+  const { terminal } = options
+  const leaveTerminal = terminal === undefined ? undefined : settings.followTerminal?.(session.shell, terminal)
   const input = inputOf(options.stdin)
   signal?.addEventListener('abort', onAbort, { once: true })
   let outcome: Omit<LineOutcome, 'stdout' | 'stderr'> = { exitCode: 1, syntaxError: null, exited: false }
@@ -69,6 +76,7 @@ export async function runLine(session: SessionShell, line: string, options: Shel
       stdin: input.stdin,
       stdout: (bytes) => write(stdout, 'stdout', bytes),
       stderr: (bytes) => write(stderr, 'stderr', bytes),
+      terminal,
     })
     const { status, syntaxError, exited } = isPromise(running) ? await running : running
     outcome = { exitCode: status, syntaxError, exited }
@@ -79,6 +87,7 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   stopTimer?.()
   signal?.removeEventListener('abort', onAbort)
   input.close()
+  leaveTerminal?.()
   takeBackArguments()
   bringBack?.()
   return { ...outcome, stdout, stderr, fields: session.capture(), aborted, failure }

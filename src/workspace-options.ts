@@ -1,3 +1,4 @@
+import type { TerminalSize } from './commands/command.ts'
 import type { CommandSource, CommandTable } from './commands/registry.ts'
 import type { FileSystem } from './fs/file-system.ts'
 import type { Mount, MountMode } from './fs/mount-table.ts'
@@ -81,6 +82,16 @@ export interface ShellOptions {
   readonly timeoutMs?: number
   /** Gets output as it comes; a promise holds the writer back. The result holds it, too. What it throws ends the line, and the call. */
   readonly onOutput?: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>
+  /** False leaves `stdout` and `stderr` of the result empty: output of any length, which only `onOutput` gets, then takes no memory. */
+  readonly keepOutput?: boolean
+  /** The terminal that `stdin`, where it is given as chunks, and the output are: commands show columns and prompts, `COLUMNS` and `LINES` hold its size. */
+  readonly terminal?: LineTerminal
+}
+
+/** The terminal that a line works on. */
+export interface LineTerminal extends TerminalSize {
+  /** Calls `resized` when the size is another one, until what is returned is called. A trap on WINCH runs then. */
+  onResize?(resized: () => void): () => void
 }
 
 /** CONFIG_INVALID for an option that is unknown or can't be, with what it holds and what it may hold. */
@@ -131,6 +142,7 @@ export function checkShellOptions(options: ShellOptions): void {
   checkText(options.sessionId, 'sessionId')
   checkText(cwd, 'cwd')
   checkFlag(options.record, 'record')
+  checkFlag(options.keepOutput, 'keepOutput')
   if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
     throw invalid('args', args, 'an array of texts')
   if (stdin !== undefined && !isInput(stdin)) throw invalid('stdin', stdin, 'text, bytes or an async iterable of bytes')
@@ -138,6 +150,8 @@ export function checkShellOptions(options: ShellOptions): void {
   if (timeoutMs !== undefined && !(timeoutMs >= 0)) throw invalid('timeoutMs', timeoutMs, 'a number of milliseconds')
   if (onOutput !== undefined && typeof onOutput !== 'function') throw invalid('onOutput', onOutput, 'a function')
   if (options.env !== undefined) variableEntries(options.env, 'env of the line')
+  for (const size of options.terminal === undefined ? [] : [options.terminal.columns, options.terminal.rows])
+    if (!(size >= 0)) throw invalid('a size of the terminal', size, 'a number of cells')
 }
 
 /** The error for the name of a profile that isn't defined. */
@@ -159,7 +173,19 @@ const WORKSPACE_KEYS: readonly string[] = [
   'host',
   'limits',
 ]
-const SHELL_KEYS: readonly string[] = ['sessionId', 'cwd', 'env', 'args', 'stdin', 'signal', 'record', 'timeoutMs', 'onOutput']
+const SHELL_KEYS: readonly string[] = [
+  'sessionId',
+  'cwd',
+  'env',
+  'args',
+  'stdin',
+  'signal',
+  'record',
+  'timeoutMs',
+  'onOutput',
+  'keepOutput',
+  'terminal',
+]
 const LIMIT_KEYS: readonly string[] = ['outputBytes', ...Object.keys(DEFAULT_LIMITS)]
 
 function checkLimits(limits: WorkspaceLimits): void {

@@ -13,6 +13,7 @@ import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
 import { runLine } from './session-line.ts'
+import type { PromptOptions, SessionPrompts } from './session-prompts.ts'
 import { SessionShell } from './session-shell.ts'
 import type { LineCompletion } from './shell/builtins/completion.ts'
 import type { MachineLimits, RunningLine } from './shell/machine/machine.ts'
@@ -31,8 +32,9 @@ import { mountWorkspace } from './workspace-mounts.ts'
 import type { MountSpec, SessionOptions, ShellOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
 import { checkSessionOptions, checkShellOptions, checkWorkspaceOptions, mountOf, unknownProfile } from './workspace-options.ts'
 
+export type { PromptOptions, SessionPrompts } from './session-prompts.ts'
 export type { ShellResult } from './shell-result.ts'
-export type { MountSpec, SessionOptions, ShellOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
+export type { LineTerminal, MountSpec, SessionOptions, ShellOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
 
 /** One session of a workspace: a shell whose directory, variables and functions outlive the process. */
 export interface Session {
@@ -50,8 +52,14 @@ export interface Session {
    * What the command's completion function changes in the session is kept with the next line.
    */
   complete(line: string, cursor: number, signal?: AbortSignal): Promise<LineCompletion | null>
+  /** What PS1 and PS2 show now. Waits for the session's turn where they hold something that the shell must expand. */
+  prompts(options?: PromptOptions): Promise<SessionPrompts>
+  /** The files as the session sees them: by its rules, links followed. */
+  files(): Promise<FileSystem>
   /** The lines it ran, oldest first, without those that were taken out; the last `count` where that is given. */
   history(count?: number): Promise<readonly HistoryEntry[]>
+  /** How many lines `history` gives. */
+  historyLength(): Promise<number>
 }
 
 interface Open {
@@ -63,6 +71,7 @@ interface Open {
 }
 
 const NO_OPTIONS: ShellOptions = {}
+const NO_TERMINAL = { followTerminal: null }
 /** Milliseconds that an aborted call waits for its state to be kept. */
 const ABORT_GRACE = 10
 
@@ -297,6 +306,8 @@ export class Workspace {
       createdAt: state.createdAt,
       shell: (line, lineOptions) => this.shell(line, { ...lineOptions, sessionId: id }),
       complete: (line, cursor, signal) => this.#complete(open, line, cursor, signal),
+      prompts: (promptOptions) => this.#prompts(open, promptOptions ?? {}),
+      files: async () => copiedReads(await this.#view(open, state.fields)),
       get fields() {
         return state.fields
       },
@@ -304,6 +315,10 @@ export class Workspace {
       history: async (count) => {
         this.#demandOpen()
         return (await state.history.tail(count ?? Number.MAX_SAFE_INTEGER)).entries
+      },
+      historyLength: async () => {
+        this.#demandOpen()
+        return (await state.history.tail(0)).total
       },
     }
     const open: Open = { state, shell, face, view: null }
@@ -392,10 +407,11 @@ export class Workspace {
       const started = this.#host.now()
       const toRecord = options.record === false || line.trim() === '' ? null : this.#lineToRecord(shell, line, started)
       const record = isPromise(toRecord) ? await toRecord : toRecord
+      const { followTerminal } = options.terminal === undefined ? NO_TERMINAL : await import('./line-terminal.ts')
       if (options.signal?.aborted === true) throw abortError(options.signal)
       this.#demandCurrent(open)
       machine.line = record
-      const ended = await runLine(shell, line, options, { host: this.#host, outputBytes: this.#outputBytes, cwd })
+      const ended = await runLine(shell, line, options, { host: this.#host, outputBytes: this.#outputBytes, cwd, followTerminal })
       machine.line = null
       const { agent = null, command = '', hidden = false } = record ?? {}
       const durationMs = Math.max(0, this.#host.now() - started)
@@ -464,18 +480,38 @@ export class Workspace {
 
   async #complete(open: Open, line: string, cursor: number, signal: AbortSignal | undefined): Promise<LineCompletion | null> {
     this.#demandOpen()
-    const { state, shell } = open
+    const { shell } = open
     if (shell.shell.process.environment.completions.size === 0) return null
+    const { completeBySpecification } = await import('./shell/builtins/completion.ts')
+    return this.#withTurn(open, signal, async () => {
+      const stop = (): void => shell.interrupt(130)
+      signal?.addEventListener('abort', stop, { once: true })
+      try {
+        return await completeBySpecification(shell.shell, line, cursor)
+      } finally {
+        signal?.removeEventListener('abort', stop)
+      }
+    })
+  }
+
+  async #prompts(open: Open, options: PromptOptions): Promise<SessionPrompts> {
+    this.#demandOpen()
+    const { state, shell } = open
+    const { sessionPrompts } = await import('./session-prompts.ts')
+    const { fields, history } = state
+    return sessionPrompts({ shell, fields, history, withTurn: (signal, work) => this.#withTurn(open, signal, work) }, options)
+  }
+
+  /** Lets work have the session's shell to itself. What it changes there goes to the store with the next line. */
+  async #withTurn<T>(open: Open, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const { state, shell } = open
     const fields = await this.#begin(state, signal)
-    const stop = (): void => shell.interrupt(130)
     this.#running += 1
     try {
       shell.apply(fields, await this.#view(open, fields))
-      signal?.addEventListener('abort', stop, { once: true })
-      const { completeBySpecification } = await import('./shell/builtins/completion.ts')
-      return await completeBySpecification(shell.shell, line, cursor)
+      this.#demandCurrent(open)
+      return await work()
     } finally {
-      signal?.removeEventListener('abort', stop)
       state.abandon()
       this.#running -= 1
       if (this.#running === 0) this.#onQuiet?.()

@@ -39,6 +39,12 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
+/** Cells of a terminal. */
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
 /** All that exists for a command. */
 export interface CommandContext {
   /** The name it was called by. */
@@ -73,6 +79,8 @@ export interface CommandContext {
   pause(): Promise<void> | undefined
   /** True where the descriptor is a terminal. */
   isTerminal(descriptor: 0 | 1 | 2): boolean
+  /** Size of the terminal; null or left out where there is none. */
+  readonly terminal?: TerminalSize | null
 }
 
 /** A utility. It writes its own messages to stderr and returns its exit status; what it throws is a fault, reported by the shell. */

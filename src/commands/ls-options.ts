@@ -345,6 +345,7 @@ export async function lsOptions(parsed: ParsedOptions, context: CommandContext, 
     if (env.has('LS_BLOCK_SIZE') || env.has('BLOCK_SIZE')) fileSize = environmentSize
   }
   const columns = width ?? countOf(env.get('COLUMNS') ?? '')
+  const terminalColumns = isTerminal ? (context.terminal?.columns ?? 80) : 80
   return {
     format,
     sort: sort ?? (time !== null && format !== 'long' ? 'time' : 'name'),
@@ -373,7 +374,7 @@ export async function lsOptions(parsed: ParsedOptions, context: CommandContext, 
     byteCharacters: hasByteCharacters(context),
     colors: color ? await colors(context) : null,
     hyperlinks,
-    width: Number.isNaN(columns) ? 80 : columns,
+    width: Number.isNaN(columns) ? terminalColumns : columns,
     // Tabs and colours don't mix on some terminals.
     tabSize: color ? 0 : tabSize,
     lineEnd,

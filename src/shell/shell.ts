@@ -1,3 +1,4 @@
+import type { TerminalSize } from '../commands/command.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
@@ -21,7 +22,8 @@ export interface LineStreams {
   readonly stdin: Uint8Array | (() => MaybePromise<Uint8Array | null>)
   readonly stdout: (bytes: Uint8Array) => MaybePromise<void>
   readonly stderr: (bytes: Uint8Array) => MaybePromise<void>
-  readonly terminal?: boolean
+  /** The terminal that they are. */
+  readonly terminal?: TerminalSize | undefined
 }
 
 /** How a line ended. */
@@ -70,6 +72,7 @@ export class Shell {
     const { machine, process } = this
     this.#streams = streams
     this.#ended = null
+    machine.terminal = streams.terminal ?? null
     machine.failure = null
     machine.syntaxError = null
     machine.exited = false
@@ -158,7 +161,10 @@ export class Shell {
 
   /** Goes on with a line that was suspended here, or restored; null streams keep those it has. */
   proceed(streams: LineStreams | null): MaybePromise<LineEnd> {
-    if (streams !== null) this.#streams = streams
+    if (streams !== null) {
+      this.#streams = streams
+      this.machine.terminal = streams.terminal ?? null
+    }
     this.#ended = null
     this.machine.failure = null
     this.machine.startLine()
@@ -190,7 +196,7 @@ export class Shell {
 
   #input(streams: LineStreams): Description {
     if (typeof streams.stdin !== 'function') return new TextDescription(streams.stdin)
-    return new StreamDescription({ source: streams.stdin, terminal: streams.terminal, role: 'stdin' })
+    return new StreamDescription({ source: streams.stdin, role: 'stdin' })
   }
 
   #write(which: 'stdout' | 'stderr', bytes: Uint8Array): MaybePromise<void> {

@@ -1,15 +1,14 @@
-import type { Dirent } from '../fs/file-system.ts'
+import type { Dirent, FileSystem } from '../fs/file-system.ts'
 import { INTERNAL_COMMANDS } from '../shell/builtins/internal-commands.ts'
 import { BUILTINS } from '../shell/builtins/table.ts'
-import type { Session, Workspace } from '../workspace.ts'
+import type { Session } from '../workspace.ts'
 import type { CompletionSource } from './completion.ts'
 import { textOf } from './session-variable.ts'
 
 const RESERVED_WORDS = 'case coproc do done elif else esac fi for function if in select then time until while'.split(' ')
 
 /** What the words of a session can be completed from. */
-export function completionSource(workspace: Workspace, session: Session): CompletionSource {
-  const { fs } = workspace
+export function completionSource(session: Session, fs: FileSystem): CompletionSource {
   return {
     get cwd() {
       return session.fields.cwd
@@ -43,7 +42,7 @@ export function completionSource(workspace: Workspace, session: Session): Comple
   }
 }
 
-async function entriesOf(fs: Workspace['fs'], directory: string): Promise<readonly Dirent[]> {
+async function entriesOf(fs: FileSystem, directory: string): Promise<readonly Dirent[]> {
   try {
     return await fs.readdir(directory)
   } catch {
@@ -52,7 +51,7 @@ async function entriesOf(fs: Workspace['fs'], directory: string): Promise<readon
   }
 }
 
-async function isDirectory(fs: Workspace['fs'], path: string): Promise<boolean> {
+async function isDirectory(fs: FileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path)).type === 'directory'
   } catch {

@@ -86,7 +86,7 @@ function candidates(
 }
 
 /** A name as it stands in the line. */
-function quoted(name: string, quote: Quote): string {
+export function quoted(name: string, quote: Quote): string {
   if (quote === "'") return name.replaceAll("'", "'\\''")
   if (quote === '"') return name.replace(/["\\$`]/g, '\\$&')
   return name.replace(SPECIAL, '\\$&')

@@ -1,7 +1,7 @@
 import { encode } from '../bytes.ts'
 import type { Host, MaybePromise } from '../host.ts'
 import { LineDiscipline } from './line-discipline.ts'
-import type { EditorRequest, EditorStep, LineEditor } from './line-editor/line-editor.ts'
+import type { EditorRequest, EditorStep, LineEditor, Prompts } from './line-editor/line-editor.ts'
 import type { TerminalPort } from './terminal-port.ts'
 
 /** Milliseconds after which a lone ESC is a key and not the start of a sequence. */
@@ -22,7 +22,7 @@ export class SharedTerminal {
   #waiting: Uint8Array[] = []
   #ended = false
   #onEnd: () => void = () => undefined
-  #onResize: () => void = () => undefined
+  readonly #resized = new Set<() => void>()
   /** Takes a step that did not come from the keys; null while nothing is edited. */
   #take: ((step: EditorStep) => void) | null = null
 
@@ -32,13 +32,30 @@ export class SharedTerminal {
     this.#reader = (bytes) => void this.#waiting.push(bytes)
     this.#release = port.listen({
       input: (bytes) => this.#reader(bytes),
-      resize: () => this.#onResize(),
+      resize: () => {
+        for (const resized of this.#resized) resized()
+      },
       end: () => this.end(),
     })
   }
 
   get columns(): number {
     return this.#port.columns
+  }
+
+  get rows(): number {
+    return this.#port.rows
+  }
+
+  /** True while a line is edited. */
+  get isEdited(): boolean {
+    return this.#take !== null
+  }
+
+  /** Calls `resized` when the size is another one, until what is returned is called. */
+  onResize(resized: () => void): () => void {
+    this.#resized.add(resized)
+    return () => void this.#resized.delete(resized)
   }
 
   write(text: string | Uint8Array): MaybePromise<void> {
@@ -68,9 +85,14 @@ export class SharedTerminal {
     return true
   }
 
-  /** Lets a person edit one line; what the editor then asks for. `complete` answers what Tab asks. */
-  edit(editor: LineEditor, prompt: string, complete: (text: string, cursor: number) => Promise<EditorStep>): Promise<EditorRequest> {
+  /** Lets a person edit one line; what the editor then asks for. `complete` answers what Tab asks; ^C ends it. */
+  edit(
+    editor: LineEditor,
+    prompts: Prompts,
+    complete: (text: string, cursor: number, signal: AbortSignal) => Promise<EditorStep>,
+  ): Promise<EditorRequest> {
     return new Promise((resolve) => {
+      let completing: AbortController | null = null
       let stopTimer: (() => void) | undefined
       let done = false
       const finish = (request: EditorRequest): void => {
@@ -81,29 +103,37 @@ export class SharedTerminal {
         this.#waiting = rest.length > 0 ? [rest] : []
         this.#reader = (bytes) => void this.#waiting.push(bytes)
         this.#onEnd = () => undefined
-        this.#onResize = () => undefined
+        stopResize()
+        completing?.abort()
         this.#take = null
         this.write(PASTE_OFF)
         resolve(request)
       }
       const take = (step: EditorStep): void => {
+        if (done) return
         if (step.screen !== '') this.write(step.screen)
         if (step.request === null) return
-        if (step.request.type !== 'completion') finish(step.request)
-        else void complete(step.request.text, step.request.cursor).then(take)
+        if (step.request.type !== 'completion') return finish(step.request)
+        completing = new AbortController()
+        void complete(step.request.text, step.request.cursor, completing.signal).then((answer) => {
+          completing = null
+          take(answer)
+        })
       }
       this.write(PASTE_ON)
       this.#take = take
-      this.#onResize = () => take(editor.resize(this.columns))
+      const stopResize = this.onResize(() => take(editor.resize(this.columns)))
       this.#onEnd = () => finish({ type: 'end' })
       this.#reader = (bytes) => {
         stopTimer?.()
         stopTimer = undefined
-        take(editor.feed(bytes))
+        const interrupted = completing === null ? -1 : bytes.lastIndexOf(INTERRUPT)
+        if (interrupted !== -1) completing?.abort()
+        take(editor.feed(bytes.subarray(interrupted + 1)))
         if (editor.escapeWaits && !done) stopTimer = this.#host.timer(ESCAPE_TIME, () => take(editor.flush()))
       }
       const typedAhead = this.#waiting.splice(0)
-      take(editor.begin(prompt))
+      take(editor.begin(prompts))
       for (const bytes of typedAhead) this.#reader(bytes)
       if (this.#ended) finish({ type: 'end' })
     })

@@ -20,7 +20,7 @@ import { startInteractiveShell, ttyPort } from 'mirage-runtime/terminal'
 export const names: string[] = Object.keys(mirage)
 const workspace = new mirage.Workspace()
 const terminal = ttyPort(process.stdin, process.stdout)
-export const status: Promise<number> = workspace.session().then((session) => startInteractiveShell({ workspace, session, terminal }).ended)
+export const status: Promise<number> = workspace.session().then((session) => startInteractiveShell({ session, terminal }).ended)
 `,
 )
 const strict = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'NodeNext', '--moduleResolution', 'NodeNext', '--target', 'ES2023']

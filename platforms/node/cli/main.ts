@@ -58,7 +58,6 @@ async function run(line: string, args: readonly string[], readsInput: boolean, s
 async function work(settings: Settings): Promise<number> {
   const { workspace, session } = await openWorkspace(settings)
   const shell = startInteractiveShell({
-    workspace,
     session,
     terminal: ttyPort(process.stdin, process.stdout),
     colours: process.env.NO_COLOR === undefined,

@@ -308,7 +308,9 @@ function end(process: Process, state: CompletionState, found: readonly string[])
   process.leave()
   process.status = found.length === 0 ? 1 : 0
   if (state.forLine) {
-    lineCompletions.set(process, { words: found, options: state.spec.options })
+    const { options, actions } = state.spec
+    const isFile = actions.includes('file') || actions.includes('directory')
+    lineCompletions.set(process, { words: found, options: isFile ? [...new Set([...options, 'filenames'])] : options })
     return
   }
   const written = print(process, found.map((text) => `${text}\n`).join(''), process.status)

@@ -165,7 +165,7 @@ export interface LineCompletion {
   readonly start: number
   /** What may stand in its place, not quoted; in the order of the function with `nosort`. */
   readonly words: readonly string[]
-  /** Options of the specification, with what `compopt` changed: `nospace`, `filenames`, `default` … */
+  /** Options of the specification, with what `compopt` changed: `nospace`, `filenames` (also where its actions complete files), `default` … */
   readonly options: readonly string[]
 }
 

@@ -6,6 +6,7 @@ import { readSplit } from '../expand/split.ts'
 import type { Description, Reading } from '../machine/description.ts'
 import { readFrom, unreadTo } from '../machine/description.ts'
 import { fieldSeparators } from '../machine/fields.ts'
+import { isTerminal } from '../machine/is-terminal.ts'
 import { assignCompound, isName, readText, splitReference } from '../machine/parameters.ts'
 import type { BuiltinState, Process } from '../machine/process.ts'
 import type { Program } from '../machine/program.ts'
@@ -60,7 +61,7 @@ export function startRead(process: Process, args: readonly string[]): MaybePromi
   if (description === undefined) return fail(process, 'read', `${descriptor}: invalid file descriptor: Bad file descriptor`)
   if (timeout !== null && Number(timeout) === 0) return ready(description) ? 0 : 1
   const prompt = options.value('p')
-  if (prompt !== null && description.kind === 'stream' && description.terminal) process.complain(prompt)
+  if (prompt !== null && isTerminal(process, Number(descriptor))) process.complain(prompt)
   const delimiter = options.value('d')
   const array = options.value('a')
   const state: ReadState = {

@@ -6,6 +6,7 @@ import type { Description } from './description.ts'
 import { readFrom, release, retain, StreamDescription, unreadTo, writeTo } from './description.ts'
 import type { Environment } from './environment.ts'
 import { initialVariables } from './initial.ts'
+import { isTerminal } from './is-terminal.ts'
 import type { Process } from './process.ts'
 import type { Program } from './program.ts'
 import { fixedProgram } from './program.ts'
@@ -92,9 +93,9 @@ export function commandContext(process: Process, name: string): { context: Comma
         if (cancelled) throw cancelledError()
       })
     },
-    isTerminal: (descriptor) => {
-      const description = process.descriptors.get(descriptor)
-      return description?.kind === 'stream' && description.terminal
+    isTerminal: (descriptor) => isTerminal(process, descriptor),
+    get terminal() {
+      return machine.terminal
     },
   }
   return {

@@ -267,7 +267,6 @@ export class SinkDescription {
 export class StreamDescription {
   readonly kind = 'stream'
   users = 0
-  readonly terminal: boolean
   /** Which of the line's own streams it is; null for a stream between commands. */
   readonly role: 'stdin' | 'stdout' | 'stderr' | null
   readonly #source: (() => MaybePromise<Uint8Array | null>) | null
@@ -277,12 +276,10 @@ export class StreamDescription {
   constructor(stream: {
     source?: (() => MaybePromise<Uint8Array | null>) | undefined
     sink?: ((bytes: Uint8Array) => MaybePromise<void>) | undefined
-    terminal?: boolean | undefined
     role?: 'stdin' | 'stdout' | 'stderr'
   }) {
     this.#source = stream.source ?? null
     this.#sink = stream.sink ?? null
-    this.terminal = stream.terminal ?? false
     this.role = stream.role ?? null
   }
 

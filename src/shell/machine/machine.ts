@@ -1,3 +1,4 @@
+import type { TerminalSize } from '../../commands/command.ts'
 import { BrokenPipe } from '../../commands/command.ts'
 import type { CommandTable } from '../../commands/registry.ts'
 import { codeOf, errorText, WorkspaceError } from '../../errors.ts'
@@ -156,6 +157,8 @@ export class Machine {
   line: RunningLine | null = null
   /** `exit` was given to an interactive shell. */
   exited = false
+  /** The terminal that the line's own streams are; null where they are none. */
+  terminal: TerminalSize | null = null
 
   constructor(options: MachineOptions, firstPid = 100) {
     this.fs = options.fs

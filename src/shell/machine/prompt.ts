@@ -10,7 +10,8 @@ export function promptEscapes(process: Process, text: string): string {
   return expandPromptEscapes(text, promptInfo(process))
 }
 
-function promptInfo(process: Process): PromptInfo {
+/** What the escapes of a prompt stand for in a process. */
+export function promptInfo(process: Process): PromptInfo {
   const { environment, machine } = process
   return {
     cwd: environment.cwd,

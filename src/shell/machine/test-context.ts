@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import type { TestContext } from '../expand/conditional.ts'
 import { absolute } from './call.ts'
+import { isTerminal } from './is-terminal.ts'
 import { evaluate, isAssociative, readElement, readValue, splitReference } from './parameters.ts'
 import type { Process } from './process.ts'
 import { descriptorOf } from './redirect.ts'
@@ -27,10 +28,7 @@ export function testContext(process: Process, name: string): TestContext {
     name,
     stat: (path) => look(path, 'stat'),
     lstat: (path) => look(path, 'lstat'),
-    isTerminal: (descriptor) => {
-      const description = process.descriptors.get(descriptor)
-      return description?.kind === 'stream' && description.terminal
-    },
+    isTerminal: (descriptor) => isTerminal(process, descriptor),
     isSet: (variable) => isSet(process, variable),
     isNameReference: (variable) => {
       const known = environment.variables.get(variable)

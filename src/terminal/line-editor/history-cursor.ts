@@ -1,6 +1,6 @@
 /** Goes through earlier lines, keeping what was changed in them until the next line begins. */
 export class HistoryCursor {
-  readonly #lines: string[]
+  #lines: string[]
   #at: number
   #edited = new Map<number, string>()
 
@@ -20,6 +20,12 @@ export class HistoryCursor {
   /** The line so many lines back, 1 being the newest. */
   back(count: number): string | undefined {
     return this.#lines[this.#lines.length - count]
+  }
+
+  /** The lines are others now; they are gone through from the newest. */
+  replace(lines: readonly string[]): void {
+    this.#lines = [...lines]
+    this.rewind()
   }
 
   add(line: string): void {

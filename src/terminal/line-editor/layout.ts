@@ -1,5 +1,9 @@
 import { graphemes, graphemeWidth, shownGrapheme, textWidth } from './text-width.ts'
 
+const MARKS = /[\x01\x02]/g
+/** What stands between marks, and the control sequences of terminals: colours, titles. */
+const UNSEEN = /\x01[^\x02]*\x02?|\x1b\[[0-9;:?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g
+
 /** Where a prompt and the text behind it come to stand on a terminal. */
 export interface Layout {
   /** All that is to be written, with `\r\n` where a line of the text ends. */
@@ -25,7 +29,7 @@ export function layOut(source: LayoutSource, columns: number): Layout {
   const pen = new Pen(columns)
   for (const [index, line] of source.prompt.split('\n').entries()) {
     if (index > 0) pen.newline('')
-    pen.write(line, textWidth(line))
+    pen.prompt(line)
   }
   let at: { row: number; column: number } | null = null
   for (const { segment, index } of graphemes(source.text)) {
@@ -69,10 +73,15 @@ class Pen {
     this.column = end - rows * this.#columns
   }
 
-  newline(start: string): void {
+  /** Marks around what takes no columns are not written. */
+  prompt(text: string): void {
+    this.write(text.replace(MARKS, ''), textWidth(text.replace(UNSEEN, '')))
+  }
+
+  newline(prompt: string): void {
     this.written += '\r\n'
     this.row += 1
     this.column = 0
-    this.write(start, textWidth(start))
+    this.prompt(prompt)
   }
 }

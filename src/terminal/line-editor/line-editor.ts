@@ -51,8 +51,12 @@ export interface LineEditorOptions {
   readonly history: readonly string[]
   /** True where a text needs more lines: Enter then adds one instead of ending the input. */
   readonly isIncomplete: (text: string) => boolean
-  /** Stands before each further line; `> ` when left out. */
-  readonly continuation?: string
+}
+
+/** What stands before the lines of the text. What is between U+0001 and U+0002 in it takes no columns. */
+export interface Prompts {
+  readonly first: string
+  readonly further: string
 }
 
 const BELL = '\x07'
@@ -76,7 +80,7 @@ export class LineEditor {
   readonly #history: HistoryCursor
   #mode: Mode = { type: 'waiting' }
   #buffer: EditBuffer = emptyBuffer
-  #prompt = ''
+  #prompts: Prompts = { first: '', further: '' }
   /** What a submitted line took the place of: it is edited further behind it. */
   #setAside: EditBuffer = emptyBuffer
   #columns: number
@@ -106,8 +110,8 @@ export class LineEditor {
   }
 
   /** Starts to read a line; keys that were typed ahead act at once. */
-  begin(prompt: string): EditorStep {
-    this.#prompt = prompt
+  begin(prompts: Prompts): EditorStep {
+    this.#prompts = prompts
     this.#buffer = this.#setAside
     this.#setAside = emptyBuffer
     this.#undo = []
@@ -147,6 +151,20 @@ export class LineEditor {
   /** Adds a line to what the arrow keys and ^R find. */
   remember(line: string): void {
     this.#history.add(line)
+  }
+
+  /** The lines that the arrow keys and ^R find are others now. */
+  recall(lines: readonly string[]): void {
+    this.#history.replace(lines)
+  }
+
+  /** The prompts are others now. */
+  reprompt(prompts: Prompts): EditorStep {
+    if (this.#drawn !== null && (prompts.first !== this.#prompts.first || prompts.further !== this.#prompts.further)) {
+      this.#prompts = prompts
+      this.#draw()
+    }
+    return this.#run()
   }
 
   /** Answers a request for a completion. */
@@ -476,8 +494,8 @@ export class LineEditor {
 
   #source(): { prompt: string; continuation: string; text: string; cursor: number } {
     const prompt =
-      this.#mode.type === 'search' ? `(${this.#mode.failed ? 'failed ' : ''}reverse-i-search)\`${this.#mode.query}': ` : this.#prompt
-    return { prompt, continuation: this.#options.continuation ?? '> ', ...this.#buffer }
+      this.#mode.type === 'search' ? `(${this.#mode.failed ? 'failed ' : ''}reverse-i-search)\`${this.#mode.query}': ` : this.#prompts.first
+    return { prompt, continuation: this.#prompts.further, ...this.#buffer }
   }
 
   /** Draws what changed: a plain character at the end of a row is simply written. */

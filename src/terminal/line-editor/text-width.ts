@@ -1,6 +1,5 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const ASCII = /^[\x20-\x7e]*$/
-const SGR = /\x1b\[[0-9;]*m/g
 const ZERO = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060-\u2064\ufeff\u1160-\u11ff]$/u
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u
 
@@ -23,11 +22,11 @@ const WIDE: readonly (readonly [first: number, last: number])[] = [
   [0x20000, 0x3fffd],
 ]
 
-/** Columns that a text takes on a terminal; colours (SGR sequences) take none. */
+/** Columns that a text takes on a terminal. */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text.replace(SGR, ''))) width += graphemeWidth(segment)
+  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment)
   return width
 }
 

@@ -24,7 +24,7 @@ function typist(
     screen.write(step.screen)
     return step.request
   }
-  take(editor.begin(options.prompt ?? '$ '))
+  take(editor.begin({ first: options.prompt ?? '$ ', further: '> ' }))
   return { screen, editor, take, type: (text) => take(editor.feed(encoder.encode(text))) }
 }
 
@@ -82,15 +82,15 @@ test('^D ends the input on an empty line, ^C drops the line', () => {
   expect(typist().type('\x04')).toEqual({ type: 'end' })
   const { screen, type, editor, take } = typist()
   expect(type('abc\x02\x03')).toEqual({ type: 'interrupt' })
-  take(editor.begin('$ '))
+  take(editor.begin({ first: '$ ', further: '> ' }))
   expect(screen.rows).toEqual(['$ abc^C', '$'])
 })
 
 test('keys typed ahead wait for the next line', () => {
   const { editor, take, type, screen } = typist()
   expect(type('one\rtwo\rthr')).toEqual({ type: 'line', text: 'one' })
-  expect(take(editor.begin('$ '))).toEqual({ type: 'line', text: 'two' })
-  expect(take(editor.begin('$ '))).toEqual(null)
+  expect(take(editor.begin({ first: '$ ', further: '> ' }))).toEqual({ type: 'line', text: 'two' })
+  expect(take(editor.begin({ first: '$ ', further: '> ' }))).toEqual(null)
   expect(type('ee\r')).toEqual({ type: 'line', text: 'three' })
   expect(screen.rows).toEqual(['$ one', '$ two', '$ three'])
 })
@@ -126,7 +126,7 @@ test('a remembered line is the first that comes back', () => {
   type('new\r')
   editor.remember('new')
   editor.remember('new')
-  take(editor.begin('$ '))
+  take(editor.begin({ first: '$ ', further: '> ' }))
   expect(type('\x10\x10\r')).toEqual({ type: 'line', text: 'old' })
 })
 

@@ -2,14 +2,16 @@ import { graphemes, graphemeWidth } from '../../../src/terminal/line-editor/text
 
 /** As much of a terminal as the line editor needs: cells, a cursor, the break that waits behind a full row. */
 export class Screen {
-  readonly #columns: number
+  columns: number
   #rows: string[][] = [[]]
   #row = 0
   #column = 0
   bells = 0
+  /** Whether what is pasted is to be bracketed. */
+  brackets = false
 
   constructor(columns: number) {
-    this.#columns = columns
+    this.columns = columns
   }
 
   /** Rows from the first to the last that holds something, without blanks at their ends. */
@@ -24,14 +26,16 @@ export class Screen {
   }
 
   get cursor(): readonly [row: number, column: number] {
-    return [this.#row, Math.min(this.#column, this.#columns - 1)]
+    return [this.#row, Math.min(this.#column, this.columns - 1)]
   }
 
   write(text: string): void {
-    for (const part of text.match(/\x1b\[[0-9;?]*[A-Za-z]|[\r\n\x07]|[^\x1b\r\n\x07]+/g) ?? []) {
+    for (const part of text.match(/\x1b\[[0-9;?]*[A-Za-z]|[\r\n\x07\b\t]|[^\x1b\r\n\x07\b\t]+/g) ?? []) {
       if (part === '\r') this.#column = 0
       else if (part === '\n') this.#down()
       else if (part === '\x07') this.bells += 1
+      else if (part === '\b') this.#column = Math.max(0, this.#column - 1)
+      else if (part === '\t') this.#column = Math.min(this.columns - 1, (this.#column | 7) + 1)
       else if (part.startsWith('\x1b')) this.#control(part)
       else for (const { segment } of graphemes(part)) this.#put(segment)
     }
@@ -39,7 +43,7 @@ export class Screen {
 
   #put(grapheme: string): void {
     const width = graphemeWidth(grapheme)
-    if (this.#column + width > this.#columns) {
+    if (this.#column + width > this.columns) {
       this.#column = 0
       this.#down()
     }
@@ -56,7 +60,7 @@ export class Screen {
 
   #control(sequence: string): void {
     const count = Number(/\d+/.exec(sequence)?.[0] ?? 1)
-    const place = Math.min(this.#column, this.#columns - 1)
+    const place = Math.min(this.#column, this.columns - 1)
     switch (sequence.at(-1)) {
       case 'A':
         if (count > this.#row) throw new Error('moved above the screen')
@@ -64,10 +68,11 @@ export class Screen {
         this.#column = place
         return
       case 'C':
-        if (place + count >= this.#columns) throw new Error('moved beyond the right edge')
+        if (place + count >= this.columns) throw new Error('moved beyond the right edge')
         this.#column = place + count
         return
       case 'J':
+        if (sequence === '\x1b[3J') return
         if (sequence === '\x1b[2J') this.#rows = [[]]
         else this.#rows = [...this.#rows.slice(0, this.#row), (this.#rows[this.#row] as string[]).slice(0, this.#column)]
         return
@@ -76,6 +81,11 @@ export class Screen {
         this.#column = 0
         return
       case 'm':
+        return
+      case 'h':
+      case 'l':
+        if (sequence.slice(0, -1) !== '\x1b[?2004') throw new Error(`unknown mode ${JSON.stringify(sequence)}`)
+        this.brackets = sequence.endsWith('h')
         return
       default:
         throw new Error(`unknown sequence ${JSON.stringify(sequence)}`)

@@ -92,7 +92,6 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
   const makeView = (session: Session, words: (columns: number) => string): TerminalView => {
     const { id } = session
     return terminalView(place, {
-      workspace,
       session,
       theme: app.themes.shown.get(),
       greeting: words,

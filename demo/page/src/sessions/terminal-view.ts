@@ -1,6 +1,6 @@
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
-import type { Session, Workspace } from 'mirage-runtime'
+import type { Session } from 'mirage-runtime'
 import type { InteractiveShell } from 'mirage-runtime/terminal'
 import { startInteractiveShell, xtermPort } from 'mirage-runtime/terminal'
 import { element } from '../element.ts'
@@ -23,7 +23,6 @@ export interface TerminalView {
 
 /** What a terminal is made with. */
 export interface TerminalViewOptions {
-  readonly workspace: Workspace
   readonly session: Session
   readonly theme: Theme
   /** Shown before the first prompt. */
@@ -76,28 +75,12 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
   terminal.attachCustomKeyEventHandler((event) => !options.isShortcut(event))
   terminal.write(options.greeting(terminal.cols))
 
-  let busy = false
-  const watched: Session = {
-    id: session.id,
-    createdAt: session.createdAt,
-    get fields() {
-      return session.fields
-    },
-    refresh: () => session.refresh(),
-    complete: (...given) => session.complete(...given),
-    history: (count) => session.history(count),
-    shell: async (line, lineOptions) => {
-      busy = true
-      options.started()
-      try {
-        return await session.shell(line, lineOptions)
-      } finally {
-        busy = false
-        options.finished()
-      }
-    },
-  }
-  const shell = startInteractiveShell({ workspace: options.workspace, session: watched, terminal: xtermPort(terminal) })
+  const shell = startInteractiveShell({
+    session,
+    terminal: xtermPort(terminal),
+    onLineStart: options.started,
+    onLineEnd: options.finished,
+  })
   let closed = false
   shell.ended.then(
     () => (closed ? undefined : options.ended()),
@@ -108,7 +91,7 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
     session,
     shell,
     get busy() {
-      return busy
+      return shell.busy
     },
     show: (visible) => {
       host.hidden = !visible
