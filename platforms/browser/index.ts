@@ -1,4 +1,5 @@
 export * from '../../src/index.ts'
+export { workspaceOptions } from './configured-workspace.ts'
 export { DiskWorkspaceStateStore } from './disk-state-store.ts'
 export { FolderFileSystem } from './folder-file-system.ts'
 export { IndexedDBFileSystem } from './indexed-db-file-system.ts'

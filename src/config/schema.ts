@@ -53,7 +53,11 @@ const mountBlock = tagged('vfs', 'a mount block', 'ram or disk', [
 
 const storeTypes = {
   ram: { type: z.literal('ram') },
-  disk: { type: z.literal('disk'), root: z.optional(text('the path of a folder, such as "~/.mirage/state"')) },
+  disk: {
+    type: z.literal('disk'),
+    root: z.optional(text('the path of a folder, such as "~/.mirage/state"')),
+    backend: z.optional(z.enum(['indexeddb', 'opfs'], { error: 'indexeddb or opfs, and in a browser only' })),
+  },
   redis: {
     type: z.literal('redis'),
     url: text('the URL of a Redis server, such as "redis://localhost:6379/0"').check(
@@ -105,6 +109,7 @@ const storeBlock = z.pipe(
 const untypedStore = block('a store', {
   type: z.unknown(),
   root: z.optional(z.unknown()),
+  backend: z.optional(z.unknown()),
   url: z.optional(z.unknown()),
   key_prefix: z.optional(z.unknown()),
   ...groups,
@@ -202,7 +207,7 @@ function toStateStore(held: z.output<typeof anyStore>): StateStoreConfig {
     case 'ram':
       return { type: 'ram' }
     case 'disk':
-      return { type: 'disk', ...(held.root === undefined ? {} : { root: held.root }) }
+      return { type: 'disk', ...(held.root === undefined ? {} : { root: held.root }), ...(held.backend && { backend: held.backend }) }
     case 'redis':
       return { type: 'redis', url: held.url, ...(held.key_prefix === undefined ? {} : { keyPrefix: held.key_prefix }) }
   }

@@ -33,7 +33,7 @@ export interface StoreConfig {
 /** A store that can hold every group. */
 export type StateStoreConfig =
   | { readonly type: 'ram' }
-  | { readonly type: 'disk'; readonly root?: string }
+  | { readonly type: 'disk'; readonly root?: string; readonly backend?: 'indexeddb' | 'opfs' }
   | { readonly type: 'redis'; readonly url: string; readonly keyPrefix?: string }
 
 /** A bucket, which can hold the `workspace` group only: nothing can be appended there. */
