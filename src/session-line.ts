@@ -1,4 +1,5 @@
 import { encode } from './bytes.ts'
+import { codeOf } from './errors.ts'
 import type { Host, MaybePromise } from './host.ts'
 import { isPromise } from './host.ts'
 import { variableEntries } from './option-checks.ts'
@@ -26,6 +27,8 @@ export interface LineSettings {
   readonly cwd: string | undefined
   /** Makes COLUMNS and LINES follow a line's terminal; null where the line has none. */
   readonly followTerminal: ((shell: Shell, terminal: LineTerminal) => () => void) | null
+  /** Waits until what the line wrote to files is kept. */
+  readonly sync: () => MaybePromise<void>
 }
 
 /** Runs a line on a session's shell, which must stand at the session's fields. Never fails. */
@@ -80,6 +83,11 @@ export async function runLine(session: SessionShell, line: string, options: Shel
     })
     const { status, syntaxError, exited } = isPromise(running) ? await running : running
     outcome = { exitCode: status, syntaxError, exited }
+    const lost = await unkept(settings.sync)
+    if (lost !== null) {
+      await write(stderr, 'stderr', encode(`bash: not everything that was written is kept: ${lost}\n`))
+      outcome = { ...outcome, exitCode: status === 0 ? 1 : status }
+    }
   } catch (error) {
     failure = { error }
   }
@@ -91,6 +99,17 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   takeBackArguments()
   bringBack?.()
   return { ...outcome, stdout, stderr, fields: session.capture(), aborted, failure }
+}
+
+/** Why what was written to files could not be kept; null where it is. */
+async function unkept(sync: () => MaybePromise<void>): Promise<string | null> {
+  try {
+    await sync()
+    return null
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error
+    return (error as Error).message
+  }
 }
 
 /** Gives a line its `$0`, `$1` …; what is given back brings those of the session. */

@@ -3,19 +3,25 @@ import type { FileSystem } from './fs/file-system.ts'
 
 // What only a browser has, under the same names, so that one program text loads in every runtime and fails where it must.
 
-/** Where an {@link IndexedDBFileSystem} is. */
+/** Where an {@link IndexedDBFileSystem} is, and when its operations answer. */
 export interface IndexedDBFileSystemOptions {
   /** The name of its database, `mirage-files` when left out. A database holds one file system and nothing else. */
   readonly root?: string
+  /**
+   * `strict`: an operation answers when it is on the disk. `relaxed`, when left out: it answers when it is made, and `sync` waits for the disk. A
+   * workspace does so at the end of each line, so what a line that was answered wrote is on the disk either way; lines that write much are slow when strict.
+   */
+  readonly durability?: 'strict' | 'relaxed'
 }
 
 /**
- * Files in an IndexedDB database of the page's origin. Any number of pages and web workers may use a root at the same time: each operation is one
- * transaction, which sees what the others did before it and is done wholly or not at all, whenever the page ends. When the promise of an
- * operation resolves, its changes are on the disk. Links, attributes and any names are kept; contents lie in chunks of 64 KiB, so a read or write
- * of a range costs what it touches.
+ * Files in an IndexedDB database of the page's origin. Any number of pages and web workers may use a root at the same time: each operation is all or
+ * nothing, sees what the others did before it, and keeps its place in their order. When the page or the browser is killed, what was done since the
+ * last `sync` may be missing from the end; what is there is whole. Links, attributes and any names are kept. Contents lie in chunks of 64 KiB,
+ * so a read or write of a range costs what it touches.
  *
- * A full quota is ENOSPC; EIO where the browser doesn't answer within a minute. Outside of browsers the constructor fails with CAPABILITY_UNSUPPORTED.
+ * A full quota is ENOSPC; EIO where the browser doesn't answer within a minute. With `relaxed` durability it is `sync` or a later write that fails so.
+ * Outside of browsers the constructor fails with CAPABILITY_UNSUPPORTED.
  *
  * @example
  * const ws = new Workspace({ '/data': new IndexedDBFileSystem({ root: 'agent-files' }) })

@@ -411,7 +411,13 @@ export class Workspace {
       if (options.signal?.aborted === true) throw abortError(options.signal)
       this.#demandCurrent(open)
       machine.line = record
-      const ended = await runLine(shell, line, options, { host: this.#host, outputBytes: this.#outputBytes, cwd, followTerminal })
+      const ended = await runLine(shell, line, options, {
+        host: this.#host,
+        outputBytes: this.#outputBytes,
+        cwd,
+        followTerminal,
+        sync: () => this.#mounts.sync(),
+      })
       machine.line = null
       const { agent = null, command = '', hidden = false } = record ?? {}
       const durationMs = Math.max(0, this.#host.now() - started)

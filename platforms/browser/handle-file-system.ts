@@ -248,6 +248,8 @@ export class HandleFileSystem implements FileSystem {
     })
   }
 
+  sync(): void {}
+
   close(): void {
     this.#writer.releaseWithin('/')
   }

@@ -11,10 +11,10 @@ const LIMIT = 60_000
 /** Files in an IndexedDB database of the page's origin; `src/without-browser.ts` says what holds. */
 export class IndexedDBFileSystem extends RecordFileSystem {
   /** Touches nothing yet. */
-  constructor({ root = DEFAULT_ROOT }: IndexedDBFileSystemOptions = {}) {
+  constructor({ root = DEFAULT_ROOT, durability = 'relaxed' }: IndexedDBFileSystemOptions = {}) {
     if (root === '') {
       throw new WorkspaceError('CONFIG_INVALID', `root holds ''; it may hold the name of a database, such as '${DEFAULT_ROOT}'`)
     }
-    super(new IndexedDBRecords({ name: root, host: webHost, limitMs: LIMIT }))
+    super(new IndexedDBRecords({ name: root, host: webHost, limitMs: LIMIT, isStrict: durability === 'strict' }))
   }
 }

@@ -1,93 +1,84 @@
 import { FileSystemError, hasCode, WorkspaceError } from '../../src/errors.ts'
 import { type FileSystemSpace, LinkMet } from '../../src/fs/file-system.ts'
-import { drive, type Steps } from '../../src/fs/maybe.ts'
+import { chain, drive, rescue, type Steps } from '../../src/fs/maybe.ts'
 import { find } from '../../src/fs/record-walk.ts'
-import { type FileRecords, type NameRecord, type RecordReader, type RecordWriter, ROOT, rootRecord, UNNAMED } from '../../src/fs/records.ts'
-import type { Host, MaybePromise } from '../../src/host.ts'
+import { type FileRecords, type RecordReader, type RecordWriter, ROOT, rootRecord, UNNAMED } from '../../src/fs/records.ts'
+import { type Host, isPromise, type MaybePromise } from '../../src/host.ts'
 import { type DatabaseOptions, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
 import { randomToken } from './random-token.ts'
 import { RecordCache } from './record-cache.ts'
-import { RecordChanges } from './record-changes.ts'
+import { CHUNKS, type DatabaseState, NAMES, RecordTransaction, STATE, versionOf } from './record-transaction.ts'
 import { keepStorage } from './storage-kept.ts'
+import { WriteBatch } from './write-batch.ts'
 
-/** Where {@link IndexedDBRecords} are. */
+/** Where {@link IndexedDBRecords} are, and when a write has happened. */
 export interface IndexedDBRecordsOptions extends DatabaseOptions {
   readonly name: string
   readonly host: Host
+  /** True: a write answers when it is on the disk; else as soon as it is made, and `sync` waits for the disk. */
+  readonly isStrict: boolean
 }
 
 const LAYOUT = 1
-/** Records by `[directory, name]`. */
-const NAMES = 'names'
-/** Bytes by `[inode number, index]`. */
-const CHUNKS = 'chunks'
-/** One record. */
-const STATE = 'state'
-const STATE_KEY = 'state'
 /** Names that are kept in memory: some tens of megabytes. */
 const CACHED_NAMES = 100_000
-/** Bytes of chunks that a transaction holds back. */
-const HELD_BYTES = 1024 * 1024
-
-interface State {
-  /** Which database this is: another one may have been made in its place. */
-  readonly id: string
-  /** Counts the transactions that changed something. */
-  readonly generation: number
-  readonly lastIno: number
-}
 
 /**
- * Records in an IndexedDB database, which any number of pages and workers may use at a time. Names that were read stay in memory: each
- * transaction first looks whether the database is still the one they were read from. Within one task of the event loop, which nothing from another
- * page can reach, it looks once; so a listing of thousands of files takes one transaction.
+ * Records in an IndexedDB database, which any number of pages and workers may use at a time.
+ *
+ * Names that were read stay in memory. Each transaction first looks whether the database is still in the version that they are of. Within a task of the
+ * event loop, which no news of another page can reach, it is looked once, and while a transaction of its own writes nobody else can; so a listing of
+ * thousands of files takes one transaction, and thousands of small writes a few.
  */
 export class IndexedDBRecords implements FileRecords {
   readonly #database: IndexedDatabase
   readonly #host: Host
+  readonly #isStrict: boolean
   readonly #cache = new RecordCache(CACHED_NAMES)
+  /** The database was looked at in this task. */
   #isFresh = false
+  /** The last transaction that writes, while it isn't complete. */
+  #batch: WriteBatch | null = null
+  /** Writes that wait for their turn, and the last of them. */
+  #waiting = 0
+  #turn: Promise<unknown> = Promise.resolve()
+  /** What writes that were answered failed with. */
+  #failure: Error | null = null
   #closed = false
 
   /** Touches nothing yet. */
   constructor(options: IndexedDBRecordsOptions) {
     this.#host = options.host
+    this.#isStrict = options.isStrict
     this.#database = new IndexedDatabase({ name: options.name, version: LAYOUT, stores: [NAMES, CHUNKS, STATE] }, options)
   }
 
   read<T>(path: string, run: (records: RecordReader) => Steps<T>): MaybePromise<T> {
     this.#check()
-    if (this.#isFresh) {
+    if (this.#isFresh || this.#batch !== null) {
       try {
         return drive(run(this.#cached))
       } catch (error) {
         if (error !== UNKNOWN) throw error
       }
     }
-    return this.#readStored(path, run)
+    const batch = this.#batch
+    if (batch === null) return this.#readStored(path, run)
+    return batch.isOpen && this.#waiting === 0 ? this.#inBatch(batch, path, run) : this.#readInTurn(path, run)
   }
 
-  async write<T>(path: string, run: (records: RecordWriter) => Steps<T>): Promise<T> {
+  write<T>(path: string, run: (records: RecordWriter) => Steps<T>): MaybePromise<T> {
     this.#check()
-    keepStorage()
-    const changes = new RecordChanges()
-    let before = ''
-    let after: State | null = null
-    const result = await this.#transact('readwrite', 'write', path, async (names) => {
-      const state = (await stateOf(names)) ?? makeRoot(names, this.#host)
-      before = this.#enter(state)
-      const writer = new StoredRecords(names, this.#cache, changes, state.lastIno)
-      const value = await drive(run(writer))
-      if (writer.finish()) {
-        after = { ...state, generation: state.generation + 1, lastIno: writer.lastIno }
-        names.transaction.objectStore(STATE).put(after, STATE_KEY)
-      }
-      names.transaction.commit()
-      return value
-    })
-    if (after !== null && this.#cache.version === before) this.#cache.change(versionOf(after), changes.changedNames())
-    this.#refreshed()
-    return result
+    this.#demandWritten()
+    const batch = this.#batch
+    if (this.#isStrict || !batch?.isOpen || this.#waiting > 0) return this.#inTurn(path, run)
+    return this.#inBatch(batch, path, run)
+  }
+
+  /** Resolves when all that was answered is on the disk; rejects where some of it could not be brought there. */
+  sync(): MaybePromise<void> {
+    if (this.#waiting === 0 && this.#batch === null) return this.#demandWritten()
+    return this.#synced()
   }
 
   async space(path: string): Promise<FileSystemSpace> {
@@ -99,56 +90,123 @@ export class IndexedDBRecords implements FileRecords {
     return { total: quota, free: Math.max(0, quota - usage) }
   }
 
-  close(): void {
-    this.#closed = true
-    this.#isFresh = false
-    this.#cache.clear()
-    this.#database.close()
+  close(): MaybePromise<void> {
+    return chain(this.sync(), () => {
+      this.#closed = true
+      this.#cache.clear()
+      this.#database.close()
+    })
   }
 
   readonly #cached: RecordReader = {
     name: (directory, name) => known(this.#cache.name(directory, name)),
     names: (directory) => [...known(this.#cache.names(directory))],
-    chunks: () => known<readonly Uint8Array[]>(null),
+    chunks: (ino, from, to) => Array.from({ length: to - from + 1 }, (_, i) => known(this.#cache.chunk(ino, from + i))),
   }
 
   async #readStored<T>(path: string, run: (records: RecordReader) => Steps<T>): Promise<T> {
     for (;;) {
-      const result = await this.#transact('readonly', 'read', path, async (names) => {
+      const outcome = await this.#transact('readonly', `read ${JSON.stringify(path)}`, path, async (names) => {
         const state = await stateOf(names)
         if (state === undefined) return null
-        this.#enter(state)
+        this.#cache.enter(versionOf(state))
         this.#refreshed()
-        return { value: await drive(run(new StoredRecords(names, this.#cache, new RecordChanges(), state.lastIno))) }
+        return outcomeOf(() => drive(run(new RecordTransaction(names, this.#cache, state))))
       })
-      if (result !== null) return result.value
+      if (outcome !== null) return outcome()
       // Makes the root.
-      await this.write(path, function* () {})
+      await this.#inTurn(path, function* () {})
     }
   }
 
-  /** Runs in one transaction. What the work itself fails with is passed on. */
-  async #transact<T>(mode: IDBTransactionMode, action: string, path: string, work: (names: IDBObjectStore) => Promise<T>): Promise<T> {
-    let failed: { readonly error: unknown } | null = null
-    try {
-      return await this.#database.use(NAMES, `${action} ${JSON.stringify(path)}`)(mode, async (names) => {
-        try {
-          return await work(names)
-        } catch (error) {
-          failed = { error }
-          throw error
-        }
+  /** Reads in the transaction that writes, as long as there is one. */
+  #readInTurn<T>(path: string, run: (records: RecordReader) => Steps<T>): Promise<T> {
+    const work = this.#turn.then(async () => {
+      const batch = this.#batch
+      return batch !== null && (await batch.enter()) ? batch.run(run) : this.#readStored(path, run)
+    })
+    this.#hold(work)
+    return work.catch((error: unknown) => {
+      throw fileError(error, path)
+    })
+  }
+
+  /** Writes one after the other, in the transaction of the one before as long as that takes more. */
+  async #inTurn<T>(path: string, run: (records: RecordWriter) => Steps<T>): Promise<T> {
+    const work = this.#turn.then(async () => {
+      const last = this.#batch
+      const batch = last !== null && (await last.enter()) ? last : await this.#begin(path)
+      return { batch, value: await batch.run(run) }
+    })
+    this.#hold(work)
+    const { batch, value } = await work.catch((error: unknown) => {
+      throw fileError(error, path)
+    })
+    if (this.#isStrict) await batch.done
+    return value
+  }
+
+  /** Runs in a batch that is open and idle. */
+  #inBatch<T>(batch: WriteBatch, path: string, run: (records: RecordWriter) => Steps<T>): MaybePromise<T> {
+    return rescue(
+      () => {
+        const value = batch.run(run)
+        if (isPromise(value)) this.#hold(value)
+        return value
+      },
+      (error) => {
+        throw fileError(error, path)
+      },
+    )
+  }
+
+  /** Lets the next one wait. */
+  #hold(work: Promise<unknown>): void {
+    const done = (): void => {
+      this.#waiting -= 1
+    }
+    this.#waiting += 1
+    this.#turn = work.then(done, done)
+  }
+
+  #begin(path: string): Promise<WriteBatch> {
+    keepStorage()
+    return new Promise((resolve, reject) => {
+      let batch: WriteBatch | null = null
+      const transaction = this.#transact('readwrite', `write ${JSON.stringify(path)}`, path, async (names) => {
+        const state = (await stateOf(names)) ?? makeRoot(names, this.#host)
+        this.#cache.enter(versionOf(state))
+        batch = new WriteBatch(names, new RecordTransaction(names, this.#cache, state), this.#host, done)
+        this.#batch = batch
+        resolve(batch)
       })
+      const done = transaction
+        .catch((error: Error) => {
+          this.#cache.clear()
+          this.#isFresh = false
+          if (batch !== null && !this.#isStrict) this.#failure ??= error
+          throw error
+        })
+        .finally(() => {
+          if (this.#batch === batch) this.#batch = null
+        })
+      done.then(() => this.#refreshed(), reject)
+    })
+  }
+
+  async #transact<T>(mode: IDBTransactionMode, action: string, path: string, work: (names: IDBObjectStore) => Promise<T>): Promise<T> {
+    try {
+      return await this.#database.use(NAMES, action)(mode, work)
     } catch (error) {
-      const { error: own } = failed ?? { error }
-      throw own instanceof LinkMet || own instanceof FileSystemError ? own : fileError(error, path)
+      throw fileError(error, path)
     }
   }
 
-  #enter(state: State): string {
-    const version = versionOf(state)
-    this.#cache.enter(version)
-    return version
+  async #synced(): Promise<void> {
+    await this.#turn
+    // What it failed with is kept.
+    await this.#batch?.done.catch(() => undefined)
+    this.#demandWritten()
   }
 
   /** Names in memory are what the database holds, for the rest of this task. */
@@ -158,6 +216,12 @@ export class IndexedDBRecords implements FileRecords {
     this.#host.breathe().then(() => {
       this.#isFresh = false
     })
+  }
+
+  #demandWritten(): void {
+    const failure = this.#failure
+    this.#failure = null
+    if (failure !== null) throw failure
   }
 
   #check(): void {
@@ -173,134 +237,31 @@ function known<T>(value: T | null): T {
   return value
 }
 
-/** The records of one transaction. */
-class StoredRecords implements RecordWriter {
-  readonly #names: IDBObjectStore
-  readonly #chunks: IDBObjectStore
-  readonly #cache: RecordCache
-  readonly #version: string
-  readonly #changes: RecordChanges
-  #isChanged = false
-  lastIno: number
-
-  constructor(names: IDBObjectStore, cache: RecordCache, changes: RecordChanges, lastIno: number) {
-    this.#names = names
-    this.#chunks = names.transaction.objectStore(CHUNKS)
-    this.#cache = cache
-    this.#version = cache.version
-    this.#changes = changes
-    this.lastIno = lastIno
-  }
-
-  name(directory: number, name: string): MaybePromise<NameRecord | undefined> {
-    const changed = this.#changes.name(directory, name)
-    if (changed !== null) return changed
-    const cached = this.#isCurrent ? this.#cache.name(directory, name) : null
-    return cached !== null ? cached : this.#storedName(directory, name)
-  }
-
-  names(directory: number): MaybePromise<readonly (readonly [string, NameRecord])[]> {
-    const cached = this.#isCurrent ? this.#cache.names(directory) : null
-    return cached !== null ? [...this.#changes.names(directory, cached)] : this.#storedNames(directory)
-  }
-
-  chunks(ino: number, from: number, to: number): MaybePromise<readonly (Uint8Array | undefined)[]> {
-    const held = Array.from({ length: to - from + 1 }, (_, i) => this.#changes.chunk(ino, from + i))
-    if (held.every((chunk) => chunk !== null)) return held
-    return this.#storedChunks(ino, from, to).then((stored) => held.map((chunk, i) => (chunk === null ? stored[i] : chunk)))
-  }
-
-  newIno(): number {
-    this.lastIno += 1
-    return this.lastIno
-  }
-
-  setName(directory: number, name: string, record: NameRecord): void {
-    this.#isChanged = true
-    this.#changes.setName(directory, name, record)
-  }
-
-  deleteName(directory: number, name: string): void {
-    this.#isChanged = true
-    this.#changes.setName(directory, name, undefined)
-  }
-
-  setChunk(ino: number, index: number, bytes: Uint8Array): void {
-    this.#isChanged = true
-    this.#changes.setChunk(ino, index, bytes)
-    if (this.#changes.bytes > HELD_BYTES) this.#storeChunks()
-  }
-
-  deleteChunks(ino: number, from: number): void {
-    this.#isChanged = true
-    this.#changes.deleteChunks(ino, from)
-  }
-
-  /** Hands all changes to the database; false where there are none. */
-  finish(): boolean {
-    this.#storeChunks()
-    for (const [directory, name, record] of this.#changes.changedNames()) {
-      if (record === undefined) this.#names.delete([directory, name])
-      else this.#names.put(record, [directory, name])
-    }
-    return this.#isChanged
-  }
-
-  /** False once the memory went on to another version than this transaction sees. */
-  get #isCurrent(): boolean {
-    return this.#cache.version === this.#version
-  }
-
-  async #storedName(directory: number, name: string): Promise<NameRecord | undefined> {
-    const record = await promisifyRequest<NameRecord | undefined>(this.#names.get([directory, name]))
-    if (record !== undefined && this.#isCurrent) this.#cache.addName(directory, name, record)
-    return record
-  }
-
-  async #storedNames(directory: number): Promise<readonly (readonly [string, NameRecord])[]> {
-    const range = IDBKeyRange.bound([directory], [directory, []])
-    const [keys, records] = await Promise.all([
-      promisifyRequest<IDBValidKey[]>(this.#names.getAllKeys(range)),
-      promisifyRequest<NameRecord[]>(this.#names.getAll(range)),
-    ])
-    const names = new Map(keys.map((key, i) => [(key as [number, string])[1], records[i] as NameRecord]))
-    if (this.#isCurrent) this.#cache.addNames(directory, names)
-    return [...this.#changes.names(directory, names)]
-  }
-
-  async #storedChunks(ino: number, from: number, to: number): Promise<readonly (Uint8Array | undefined)[]> {
-    if (to > from) {
-      const all = await promisifyRequest<Uint8Array[]>(this.#chunks.getAll(IDBKeyRange.bound([ino, from], [ino, to])))
-      if (all.length === to - from + 1) return all
-    }
-    const indexes = Array.from({ length: to - from + 1 }, (_, i) => from + i)
-    return Promise.all(indexes.map((index) => promisifyRequest<Uint8Array | undefined>(this.#chunks.get([ino, index]))))
-  }
-
-  #storeChunks(): void {
-    for (const [ino, { deletedFrom, chunks }] of this.#changes.takeChunks()) {
-      if (deletedFrom !== Number.POSITIVE_INFINITY) this.#chunks.delete(IDBKeyRange.bound([ino, deletedFrom], [ino, []]))
-      for (const [index, bytes] of chunks) this.#chunks.put(bytes, [ino, index])
+/** A function that gives or throws what the work came to; the transaction that it was done in has not failed either way. */
+async function outcomeOf<T>(work: () => MaybePromise<T>): Promise<() => T> {
+  try {
+    const value = await work()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
     }
   }
 }
 
-function stateOf(names: IDBObjectStore): Promise<State | undefined> {
-  return promisifyRequest<State | undefined>(names.transaction.objectStore(STATE).get(STATE_KEY))
+function stateOf(names: IDBObjectStore): Promise<DatabaseState | undefined> {
+  return promisifyRequest<DatabaseState | undefined>(names.transaction.objectStore(STATE).get(STATE))
 }
 
-function makeRoot(names: IDBObjectStore, host: Host): State {
-  const state: State = { id: randomToken(host), generation: 0, lastIno: ROOT }
+function makeRoot(names: IDBObjectStore, host: Host): DatabaseState {
+  const state: DatabaseState = { id: randomToken(host), generation: 0, lastIno: ROOT }
   names.put(rootRecord(host.now()), [UNNAMED, String(ROOT)])
-  names.transaction.objectStore(STATE).put(state, STATE_KEY)
+  names.transaction.objectStore(STATE).put(state, STATE)
   return state
 }
 
-function versionOf({ id, generation }: State): string {
-  return `${id}.${generation}`
-}
-
 function fileError(error: unknown, path: string): Error {
+  if (error instanceof LinkMet || error instanceof FileSystemError) return error
   if (hasCode(error, 'ENOSPC')) return new FileSystemError('ENOSPC', path, { cause: error })
   if (hasCode(error, 'STORE_UNAVAILABLE') || !(error instanceof WorkspaceError)) return new FileSystemError('EIO', path, { cause: error })
   return error

@@ -1,11 +1,18 @@
 import type { NameRecord } from '../../src/fs/records.ts'
 
-/** Names that were read from a database, as they were in one version of it. */
+/** Misses in a directory after which all of it is read. */
+const PATIENCE = 8
+/** Bytes of content that are kept. */
+const CONTENT_BYTES = 16 * 1024 * 1024
+
+/** Names and chunks that were read from a database or written to it, as they are in one version of it. */
 export class RecordCache {
   readonly #directories = new Map<number, CachedDirectory>()
+  readonly #chunks = new Map<number, Map<number, Uint8Array>>()
   readonly #limit: number
   #version = ''
   #held = 0
+  #bytes = 0
 
   /** Holds at most `limit` names beside the directory that was read last. */
   constructor(limit: number) {
@@ -24,8 +31,8 @@ export class RecordCache {
   }
 
   clear(): void {
-    this.#directories.clear()
-    this.#held = 0
+    this.#forget()
+    this.#forgetChunks()
     this.#version = ''
   }
 
@@ -43,34 +50,71 @@ export class RecordCache {
     return cached?.isWhole ? cached.names : null
   }
 
-  addName(directory: number, name: string, record: NameRecord): void {
-    this.#open(directory).names.set(name, record)
-    this.#held += 1
-  }
-
-  addNames(directory: number, names: ReadonlyMap<string, NameRecord>): void {
+  setNames(directory: number, names: ReadonlyMap<string, NameRecord>): void {
     if (this.#held > this.#limit) this.#forget()
-    this.#directories.set(directory, { names: new Map(names), isWhole: true })
+    this.#directories.set(directory, { names: new Map(names), isWhole: true, misses: 0 })
     this.#held += names.size
   }
 
-  /** Takes over what a transaction that led to `version` changed. */
-  change(version: string, changes: Iterable<readonly [number, string, NameRecord | undefined]>): void {
-    this.#version = version
-    for (const [directory, name, record] of changes) {
-      const cached = this.#open(directory)
-      if (record === undefined) cached.names.delete(name)
-      else cached.names.set(name, record)
+  /** Takes over a change; `version` is then what it leads to. */
+  setName(directory: number, name: string, record: NameRecord | undefined): void {
+    const cached = this.#open(directory)
+    if (record === undefined) cached.names.delete(name)
+    else cached.names.set(name, record)
+    this.#held += 1
+  }
+
+  /** Null where it isn't known. */
+  chunk(ino: number, index: number): Uint8Array | null {
+    return this.#chunks.get(ino)?.get(index) ?? null
+  }
+
+  setChunk(ino: number, index: number, bytes: Uint8Array): void {
+    this.#bytes += bytes.length
+    if (this.#bytes > CONTENT_BYTES) this.#forgetChunks()
+    const chunks = this.#chunks.get(ino)
+    if (chunks === undefined) this.#chunks.set(ino, new Map([[index, bytes]]))
+    else {
+      this.#bytes -= chunks.get(index)?.length ?? 0
+      chunks.set(index, bytes)
     }
+  }
+
+  deleteChunks(ino: number, from: number): void {
+    const chunks = this.#chunks.get(ino)
+    if (chunks === undefined) return
+    for (const [index, bytes] of chunks) {
+      if (index < from) continue
+      chunks.delete(index)
+      this.#bytes -= bytes.length
+    }
+    if (chunks.size === 0) this.#chunks.delete(ino)
+  }
+
+  /** True once so many names of a directory weren't known that all of them may as well be read. */
+  misses(directory: number): boolean {
+    const cached = this.#open(directory)
+    cached.misses += 1
+    return cached.misses > PATIENCE
+  }
+
+  /** Goes on to the version that changes lead to. */
+  advance(version: string): void {
+    this.#version = version
   }
 
   #open(directory: number): CachedDirectory {
     const found = this.#directories.get(directory)
     if (found !== undefined) return found
     if (this.#held > this.#limit) this.#forget()
-    const made = { names: new Map<string, NameRecord>(), isWhole: false }
+    const made = { names: new Map<string, NameRecord>(), isWhole: false, misses: 0 }
     this.#directories.set(directory, made)
     return made
+  }
+
+  #forgetChunks(): void {
+    this.#chunks.clear()
+    this.#bytes = 0
   }
 
   #forget(): void {
@@ -83,4 +127,5 @@ interface CachedDirectory {
   readonly names: Map<string, NameRecord>
   /** True where a name that isn't in `names` isn't in the directory. */
   readonly isWhole: boolean
+  misses: number
 }

@@ -205,6 +205,9 @@ export class HostFileSystem implements FileSystem {
     })
   }
 
+  /** The host writes in its own time. */
+  sync(): void {}
+
   close(): void {
     this.#directories.close()
   }

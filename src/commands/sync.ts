@@ -3,10 +3,10 @@ import { operandPath } from './operand-path.ts'
 import { quotedFile } from './quoted-file.ts'
 import { CommandFailure, complainOf, utility } from './utility.ts'
 
-/** Files are written when a command writes them, so there is nothing to wait for. */
+/** Waits for all file systems: which one a file is in doesn't matter. */
 export const sync: Command = utility({
   help: `Usage: sync [OPTION] [FILE]...
-Writes what is cached; here only checks that each FILE exists.
+Waits until what was written is kept, and checks that each FILE exists.
 
   -d, --data         only the data of files
   -f, --file-system  the file systems of the files
@@ -25,6 +25,12 @@ Writes what is cached; here only checks that each FILE exists.
         await complainOf(context, `error opening ${quotedFile(name)}`, error)
         status = 1
       }
+    }
+    try {
+      await context.fs.sync()
+    } catch (error) {
+      await complainOf(context, 'error syncing', error)
+      status = 1
     }
     return status
   },

@@ -26,6 +26,7 @@ export function copiedReads(fs: FileSystem): FileSystem {
     copyTree: (from, to) => fs.copyTree(from, to),
     removeTree: (path) => fs.removeTree(path),
     space: (path) => fs.space(path),
+    sync: () => fs.sync(),
     close: () => fs.close(),
   }
 }

@@ -55,6 +55,9 @@ export class DurableObjectRecords implements FileRecords {
     })
   }
 
+  /** Nothing leaves the object before it is durable. */
+  sync(): void {}
+
   /** The object's storage stays open. */
   close(): void {
     this.#closed = true

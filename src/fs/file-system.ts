@@ -112,6 +112,11 @@ export interface FileSystem {
   /** Removes a file or whole tree at once where the back end can; else ENOTSUP and nothing done. */
   removeTree(path: string): MaybePromise<void>
   space(path: string): MaybePromise<FileSystemSpace>
+  /**
+   * Waits until everything that was answered is where it lasts; fails where some of it can't be brought there (ENOSPC). Nothing to wait for in a back
+   * end that answers only then, or whose host has its own way to keep things.
+   */
+  sync(): MaybePromise<void>
   /** Waits for what is buffered and lets go of what is held. Nothing may be called afterwards. */
   close(): MaybePromise<void>
 }

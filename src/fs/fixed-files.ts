@@ -76,6 +76,7 @@ export function fixedFiles(source: FixedSource): FileSystem {
       throw new FileSystemError('ENOTSUP', path)
     },
     space: (): FileSystemSpace => ({ total: 0, free: 0 }),
+    sync: () => undefined,
     close: () => undefined,
   }
 }

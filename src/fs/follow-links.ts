@@ -125,6 +125,10 @@ class LinkFollower implements FileSystem {
     return this.#at(path, 'target', (found) => chain(this.#fs.stat(found), () => this.#fs.space(found)))
   }
 
+  sync(): MaybePromise<void> {
+    return this.#fs.sync()
+  }
+
   close(): MaybePromise<void> {
     return this.#fs.close()
   }

@@ -310,6 +310,8 @@ export class RAMFileSystem implements FileSystem {
     return { total: this.#maxBytes, free: Math.max(0, this.#maxBytes - this.#tree.bytes) }
   }
 
+  sync(): void {}
+
   close(): void {}
 
   #seed(path: string, content: string | Uint8Array): void {

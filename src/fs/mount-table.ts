@@ -231,6 +231,15 @@ export class MountTable implements FileSystem {
     return this.#run(point, () => point.fs.space(inner))
   }
 
+  sync(): MaybePromise<void> {
+    const waiting: Promise<void>[] = []
+    for (const point of this.#points) {
+      const synced = this.#run(point, () => point.mounted.sync())
+      if (isPromise(synced)) waiting.push(synced)
+    }
+    if (waiting.length > 0) return Promise.all(waiting).then(() => undefined)
+  }
+
   /** Closes every mount, each file system once. */
   async close(): Promise<void> {
     const mounted = new Set(this.#points.map((point) => point.mounted))

@@ -143,6 +143,10 @@ export class OverlayFileSystem implements FileSystem {
     return drive(this.#space(path))
   }
 
+  sync(): MaybePromise<void> {
+    return this.#upper.sync()
+  }
+
   async close(): Promise<void> {
     await this.#upper.close()
     if (this.#ownsLower) await this.#lower.close()

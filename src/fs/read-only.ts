@@ -47,6 +47,10 @@ class ReadOnly implements FileSystem {
     return chain(this.#fs.space(path), (space) => ({ total: space.total, free: 0 }))
   }
 
+  sync(): MaybePromise<void> {
+    return this.#fs.sync()
+  }
+
   close(): MaybePromise<void> {
     return this.#fs.close()
   }

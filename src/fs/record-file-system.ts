@@ -222,6 +222,10 @@ export class RecordFileSystem implements FileSystem {
     return this.#records.space(path)
   }
 
+  sync(): MaybePromise<void> {
+    return this.#records.sync()
+  }
+
   close(): MaybePromise<void> {
     return this.#records.close()
   }

@@ -58,6 +58,8 @@ export interface FileRecords {
   /** Runs the steps in one transaction: all of their changes are made, or none where they throw or the process ends. */
   write<T>(path: string, run: (records: RecordWriter) => Steps<T>): MaybePromise<T>
   space(path: string): MaybePromise<FileSystemSpace>
+  /** As `FileSystem.sync`. */
+  sync(): MaybePromise<void>
   close(): MaybePromise<void>
 }
 

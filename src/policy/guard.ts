@@ -167,6 +167,10 @@ class Guard implements FileSystem {
     return this.#fs.space(path)
   }
 
+  sync(): MaybePromise<void> {
+    return this.#fs.sync()
+  }
+
   close(): MaybePromise<void> {
     return this.#fs.close()
   }

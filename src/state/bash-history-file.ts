@@ -149,6 +149,10 @@ class WithBashHistory implements FileSystem {
     return this.#fs.space(this.#isFile(path) ? '/' : path)
   }
 
+  sync(): MaybePromise<void> {
+    return this.#fs.sync()
+  }
+
   close(): MaybePromise<void> {
     return this.#fs.close()
   }

@@ -6,6 +6,8 @@ import { assert, assertCode, assertEqual, assertFails } from './assert.ts'
 /** What a case runs on: a file system whose root is empty. */
 export interface FileSystemSubject {
   readonly fs: FileSystem
+  /** Names in the largest directory, an even number; 2000 when left out. */
+  readonly many?: number
 }
 
 /** One thing that every file system does. */
@@ -303,16 +305,16 @@ export const fileSystemCases: readonly FileSystemCase[] = [
     },
   },
   {
-    name: 'a directory of two thousand names',
-    async run({ fs }) {
+    name: 'a directory of many names',
+    async run({ fs, many = 2000 }) {
       await fs.mkdir('/d')
-      for (let i = 0; i < 2000; i++) await fs.write(`/d/name-${i}`, encode(String(i)))
-      assertEqual((await fs.readdir('/d')).length, 2000)
-      for (let i = 0; i < 2000; i += 2) await fs.unlink(`/d/name-${i}`)
-      assertEqual(new Set(await list(fs, '/d')), new Set(Array.from({ length: 1000 }, (_, i) => `name-${i * 2 + 1}`).sort()))
-      assertEqual(await text(fs, '/d/name-1999'), '1999')
-      await assertCode(() => fs.read('/d/name-1998'), 'ENOENT')
-      for (let i = 1; i < 2000; i += 2) await fs.unlink(`/d/name-${i}`)
+      for (let i = 0; i < many; i++) await fs.write(`/d/name-${i}`, encode(String(i)))
+      assertEqual((await fs.readdir('/d')).length, many)
+      for (let i = 0; i < many; i += 2) await fs.unlink(`/d/name-${i}`)
+      assertEqual(new Set(await list(fs, '/d')), new Set(Array.from({ length: many / 2 }, (_, i) => `name-${i * 2 + 1}`).sort()))
+      assertEqual(await text(fs, `/d/name-${many - 1}`), String(many - 1))
+      await assertCode(() => fs.read(`/d/name-${many - 2}`), 'ENOENT')
+      for (let i = 1; i < many; i += 2) await fs.unlink(`/d/name-${i}`)
       await fs.rmdir('/d')
     },
   },
@@ -750,6 +752,79 @@ export const fileSystemCases: readonly FileSystemCase[] = [
       await put(fs, '/f', '')
       if (!fs.capabilities.symlinks) await assertCode(() => fs.symlink('f', '/l'), 'ENOTSUP')
       if (!fs.capabilities.hardLinks) await assertCode(() => fs.link('/f', '/l'), 'ENOTSUP')
+    },
+  },
+  {
+    name: 'sync waits and changes nothing',
+    async run({ fs }) {
+      await fs.sync()
+      await put(fs, '/a', 'one')
+      await fs.sync()
+      await fs.append('/a', encode(' two'))
+      await Promise.all([fs.append('/a', encode(' three')), fs.sync(), fs.sync()])
+      await fs.sync()
+      assertEqual(await text(fs, '/a'), 'one two three')
+    },
+  },
+  {
+    name: 'chunks of any size meet: writes over every border, and holes between them',
+    async run({ fs }) {
+      const model = new Uint8Array(400_000)
+      await fs.write('/a', new Uint8Array(0))
+      let size = 0
+      for (const border of [4096, 16_384, 65_536, 131_072, 196_608, 262_144]) {
+        for (const [before, length] of [
+          [1, 2],
+          [3, 3],
+          [0, 70_000],
+        ] as const) {
+          const piece = pattern(length, border + before)
+          model.set(piece, border - before)
+          await fs.writeAt('/a', border - before, piece)
+          size = Math.max(size, border - before + length)
+          assertEqual(await fs.read('/a', border - 10, 20), model.slice(border - 10, Math.min(size, border + 10)), `at ${border}`)
+        }
+      }
+      for (const cut of [262_143, 131_072, 65_537, 65_536, 4097]) {
+        await fs.truncate('/a', cut)
+        await fs.truncate('/a', cut + 10)
+        model.fill(0, cut)
+        assertEqual(await fs.read('/a'), model.slice(0, cut + 10), `cut at ${cut}`)
+        await fs.truncate('/a', cut)
+      }
+      await fs.writeAt('/a', 300_000, encode('end'))
+      model.set(encode('end'), 300_000)
+      assertEqual(await fs.read('/a'), model.slice(0, 300_003))
+    },
+  },
+  {
+    name: 'a large file is read in ranges',
+    async run({ fs }) {
+      await fs.write('/big', new Uint8Array(0))
+      const piece = pattern(1_000_000, 3)
+      for (let i = 0; i < 12; i++) await fs.append('/big', piece)
+      assertEqual((await fs.stat('/big')).size, 12_000_000)
+      for (const offset of [0, 999_999, 5_250_000, 11_999_990]) {
+        const expected = Uint8Array.from({ length: Math.min(20, 12_000_000 - offset) }, (_, i) => piece[(offset + i) % 1_000_000] as number)
+        assertEqual(await fs.read('/big', offset, 20), expected, `at ${offset}`)
+      }
+      await fs.rename('/big', '/moved')
+      await fs.truncate('/moved', 1_000_000)
+      assertEqual(await fs.read('/moved'), piece)
+      await fs.unlink('/moved')
+    },
+  },
+  {
+    name: 'a file that is replaced is never missing',
+    needs: ['trees'],
+    async run({ fs }) {
+      await put(fs, '/f', 'old')
+      for (let i = 0; i < 20; i++) {
+        await put(fs, '/next', `new ${i}`)
+        const [, seen] = await Promise.all([fs.rename('/next', '/f'), text(fs, '/f')])
+        assert(seen === `new ${i}` || seen === (i === 0 ? 'old' : `new ${i - 1}`), `saw ${seen} at ${i}`)
+      }
+      assertEqual([await list(fs, '/'), await text(fs, '/f')], [['f'], 'new 19'])
     },
   },
   {

@@ -57,6 +57,8 @@ export class MemoryRecords implements FileRecords {
     })
   }
 
+  sync(): void {}
+
   close(): void {}
 
   stored(): StoredRecords {

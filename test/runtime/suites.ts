@@ -31,6 +31,8 @@ import { workspaceCases } from './workspace-cases.ts'
 const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS']
 /** File systems that only some runtimes have; likewise. */
 const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'OPFS', 'user folder']
+/** Those that take many milliseconds a file in some browser. */
+const SLOW: readonly string[] = ['OPFS', 'user folder']
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
@@ -59,7 +61,7 @@ function fileSystem(name: string, open: string | (() => MaybePromise<FileSystem>
     suite({
       name: `files: ${name}`,
       cases: fileSystemCases,
-      makeSubject: typeof open === 'string' ? open : async () => ({ fs: await open() }),
+      makeSubject: typeof open === 'string' ? open : async () => ({ fs: await open(), many: SLOW.includes(name) ? 200 : 2000 }),
       provides: ({ fs }) => namesOf(fs.capabilities),
       done: ({ fs }) => fs.close(),
     }),

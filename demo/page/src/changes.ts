@@ -16,7 +16,7 @@ export interface Changes {
 
 export function openChanges(): Changes {
   const listeners: ((change: Change, from: 'here' | 'elsewhere') => void)[] = []
-  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('mirage-page') : null
+  const channel = openChannel()
   channel?.addEventListener('message', ({ data }: MessageEvent<Change>) => {
     for (const listener of listeners) listener(data, 'elsewhere')
   })
@@ -28,5 +28,14 @@ export function openChanges(): Changes {
     on: (listener) => {
       listeners.push(listener)
     },
+  }
+}
+
+/** Firefox refuses a channel to a page that may keep no data: there is nothing to share then. */
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel('mirage-page')
+  } catch {
+    return null
   }
 }

@@ -19,9 +19,8 @@ export interface DialogOptions<T> {
 
 let dialogs = 0
 
-/** Asks; the value of the choice that was taken, or null for Escape and a press beside the dialog. Focus goes back to where it was. */
+/** Asks; the value of the choice that was taken, or null for Escape and a press beside the dialog. The browser puts the focus back to where it was. */
 export function ask<T>({ title, body, choices, class: extra = '' }: DialogOptions<T>): Promise<T | null> {
-  const before = document.activeElement
   dialogs += 1
   const titleId = `dialog-title-${dialogs}`
   return new Promise((resolve) => {
@@ -41,7 +40,6 @@ export function ask<T>({ title, body, choices, class: extra = '' }: DialogOption
         on: {
           close: () => {
             dialog.remove()
-            if (before instanceof HTMLElement && before.isConnected) before.focus()
             resolve(answer)
           },
           click: (event) => {

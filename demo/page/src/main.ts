@@ -97,7 +97,10 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
       text: `Files and sessions are in memory, and gone when the page is closed. Leave private browsing, or allow site data, and reload. (${refusal})`,
     })
   }
-  await sessionsPanel.open(rememberedSession(await workspace.listSessions()))
-  await Promise.all([sessionsPanel.refresh(), tree.refresh(), history.refresh(), storage.refresh()])
-  sessionsPanel.focus()
+  const openFirst = async (): Promise<void> => {
+    await sessionsPanel.open(rememberedSession(await workspace.listSessions()))
+    if (document.activeElement === document.body) sessionsPanel.focus()
+    await sessionsPanel.refresh()
+  }
+  await Promise.all([openFirst(), tree.refresh(), history.refresh(), storage.refresh()])
 }

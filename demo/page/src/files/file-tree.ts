@@ -166,9 +166,11 @@ export function openFileTree(app: App, options: { readonly moreActions: () => re
     const folder = folderAt(row)
     const key = model.reveal(pathIn(folder, 'x')).slice(0, -2)
     const folderKey = rows.find((one) => one.path === folder)?.key ?? key
-    model.setExpanded(folderKey, true)
-    keep()
-    await refresh()
+    if (!model.isExpanded(folderKey)) {
+      model.setExpanded(folderKey, true)
+      keep()
+      await refresh()
+    }
     const level = (rows.find((one) => one.key === folderKey)?.level ?? 1) + 1
     editName(elements.get(folderKey) ?? null, level, '', async (name) => {
       const path = await create(app, folder, name, type)
@@ -358,7 +360,6 @@ export function openFileTree(app: App, options: { readonly moreActions: () => re
       },
     }),
   )
-  draw()
   app.changes.on((change) => {
     if (change.type === 'files' || change.type === 'line') void refresh()
   })

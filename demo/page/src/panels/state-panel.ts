@@ -39,12 +39,16 @@ export function openStatePanel(): StatePanel {
   const variables = section('Variables', 'variables')
   const functions = section('Functions', 'functions')
   const aliases = section('Aliases', 'aliases')
-  part('state-panel').append(
+  // Nothing is shown before there is something to show: it would move.
+  const whole = element(
+    'div',
+    { attributes: { hidden: true } },
     element('div', { class: 'state-top' }, element('div', { class: 'state-label' }, 'Directory'), cwd, facts, filter),
     variables.root,
     functions.root,
     aliases.root,
   )
+  part('state-panel').append(whole)
 
   const show = (fields: Fields, changed: ReadonlySet<string>): void => {
     const wanted = filter.value.trim().toLowerCase()
@@ -79,6 +83,7 @@ export function openStatePanel(): StatePanel {
       if (seen.session === session) for (const [key, text] of lines) if (seen.lines.get(key) !== text) changed.add(key)
       seen = { session, lines }
       last = fields
+      whole.hidden = false
       show(fields, changed)
       cwd.classList.toggle('changed', changed.has('cwd'))
     },

@@ -56,14 +56,14 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     pick: (id) => void open(id),
     close: (id) => void close(id),
   })
-  part('session-bar').append(
-    tabs.element,
-    button({ label: 'New session', icon: 'plus', compact: true, keys: 'Alt+Shift+N', press: () => void openNew() }),
-  )
+  const adder = button({ label: 'New session', icon: 'plus', compact: true, keys: 'Alt+Shift+N', press: () => void openNew() })
+  adder.hidden = true
+  part('session-bar').append(tabs.element, adder)
 
   const draw = (): void => {
     const shown = sessions.get().map((id) => ({ id, label: id, ...(views.get(id)?.busy === true ? { mark: 'running' } : {}) }))
     tabs.draw(shown, active.get())
+    adder.hidden = shown.length === 0
     for (const [id, view] of views) view.show(id === active.get())
   }
   const tellState = (): void => {

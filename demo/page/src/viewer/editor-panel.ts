@@ -2,7 +2,7 @@ import { codeOf } from 'mirage-runtime'
 import type { App } from '../app.ts'
 import { button } from '../button.ts'
 import { ask } from '../dialog.ts'
-import { element, part } from '../element.ts'
+import { element, part, setAttributes } from '../element.ts'
 import { download } from '../files/download.ts'
 import { nameOf } from '../format.ts'
 import { notify, notifyFailure } from '../notices.ts'
@@ -69,7 +69,7 @@ export function openEditorPanel(app: App): EditorPanel {
     }))
     tabs.draw(shown, active)
     const current = files.get(active)
-    body.setAttribute('aria-labelledby', `file-${active}`)
+    setAttributes(body, { 'aria-labelledby': current === undefined ? undefined : `file-${active}` })
     const wanted = current?.view.element ?? empty
     if (body.firstElementChild !== wanted || body.children.length > 1) body.replaceChildren(wanted)
     actions.hidden = current === undefined

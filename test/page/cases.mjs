@@ -1,0 +1,20 @@
+import { editorCases } from './cases/editor.mjs'
+import { faultCases } from './cases/faults.mjs'
+import { historyCases } from './cases/history.mjs'
+import { lastingCases } from './cases/lasting.mjs'
+import { lookCases } from './cases/look.mjs'
+import { sessionCases } from './cases/sessions.mjs'
+import { terminalCases } from './cases/terminal.mjs'
+import { treeCases } from './cases/tree.mjs'
+
+/** Every case: `{ name, run(context) }`; `only` names the one browser that can be made to do it. */
+export const cases = [
+  ...terminalCases,
+  ...lastingCases,
+  ...sessionCases,
+  ...treeCases,
+  ...editorCases,
+  ...historyCases,
+  ...lookCases,
+  ...faultCases,
+]
