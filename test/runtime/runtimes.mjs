@@ -22,6 +22,12 @@ export const runtimes = {
     run: (context) =>
       runDeno([`--allow-read=${context.column.folder}`, `--allow-write=${context.column.folder}`, '--allow-sys=statfs'], context),
   },
+  'deno-kv': {
+    bundle: 'script',
+    places: ['deno kv'],
+    run: (context) =>
+      runDeno(['--unstable-kv', `--allow-read=${context.column.folder}`, `--allow-write=${context.column.folder}`], context),
+  },
   bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
   ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS', 'user folder']),

@@ -28,7 +28,7 @@ import { resumeSuite, suspendSuite } from './suspend-suites.ts'
 import { workspaceCases } from './workspace-cases.ts'
 
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
-const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS']
+const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv']
 /** File systems that only some runtimes have; likewise. */
 const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'OPFS', 'user folder']
 /** Those that take many milliseconds a file in some browser. */
@@ -71,7 +71,7 @@ function fileSystem(name: string, open: string | (() => MaybePromise<FileSystem>
 function state(name: string, open: string | (() => MaybePromise<StatePlace>)): readonly AnySuite[] {
   const on = <T>(make: (place: StatePlace) => T): string | (() => Promise<T>) =>
     typeof open === 'string' ? open : async () => make(await open())
-  const sessions = { makeSubject: on(sessionSubject), provides: sessionsProvide }
+  const sessions = { makeSubject: on(sessionSubject), provides: sessionsProvide, done: ({ close }: SessionSubject & Closed) => close() }
   return [
     ...(name === 'ram'
       ? []
@@ -84,8 +84,8 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
             done: closeStores,
           }),
         ]),
-    suite({ name: `history: ${name}`, cases: historyContract, ...sessions }),
-    suite({ name: `session: ${name}`, cases: sessionContract, ...sessions }),
+    suite<SessionSubject & Closed>({ name: `history: ${name}`, cases: historyContract, ...sessions }),
+    suite<SessionSubject & Closed>({ name: `session: ${name}`, cases: sessionContract, ...sessions }),
     suite({
       name: `workspace: ${name}`,
       cases: workspaceContract,
@@ -119,11 +119,22 @@ async function closeStores({ store, other }: StoreSubject): Promise<void> {
   await other.close()
 }
 
-function sessionSubject({ store, state }: StatePlace): SessionSubject {
+/** A subject on stores of its own. */
+interface Closed {
+  /** Closes them, whatever is still held in them. */
+  close(): Promise<unknown>
+}
+
+function sessionSubject({ store, state }: StatePlace): SessionSubject & Closed {
   const faults = store === null ? null : new FaultyStore(store())
   const first = faults === null ? state() : new StoredStateStore(faults)
-  const open = (store: WorkspaceStateStore, workspaceId: string): Sessions => openSessions({ store, workspaceId, host: webHost })
+  const used = new Set<WorkspaceStateStore>()
+  const open = (store: WorkspaceStateStore, workspaceId: string): Sessions => {
+    used.add(store)
+    return openSessions({ store, workspaceId, host: webHost })
+  }
   return {
+    close: () => Promise.allSettled(Array.from(used, (one) => one.close())),
     one: open(first, 'w'),
     two: open(state(), 'w'),
     again: (workspaceId = 'w') => open(workspaceId === 'through faults' ? first : state(), workspaceId),

@@ -1,6 +1,12 @@
 import { DiskWorkspaceStateStore, HostFileSystem } from 'mirage-runtime'
 import { DiskStore } from '../../../platforms/node/disk-store.ts'
+import { DenoKVWorkspaceStateStore } from '../../../src/state/deno-kv-state-store.ts'
+import type { DenoKV } from '../../../src/store/deno-kv.ts'
+import { DenoKVStore } from '../../../src/store/deno-kv-store.ts'
 import type { Places } from '../places.ts'
+
+/** Only Deno has it. */
+declare const Deno: { openKv(path: string): Promise<DenoKV> }
 
 /** What Node, Deno and Bun have, below a folder. */
 export function scriptPlaces(folder: string): Places {
@@ -11,6 +17,13 @@ export function scriptPlaces(folder: string): Places {
       disk: () => {
         const root = fresh()
         return { store: () => new DiskStore(root), state: () => new DiskWorkspaceStateStore({ root }) }
+      },
+      'deno kv': async () => {
+        const file = fresh()
+        const handles = [await Deno.openKv(file), await Deno.openKv(file)] as const
+        let turn = 0
+        const next = (): DenoKV => handles[turn++ % 2 === 0 ? 0 : 1]
+        return { store: () => new DenoKVStore(next()), state: () => new DenoKVWorkspaceStateStore({ kv: next() }) }
       },
     },
     files: {

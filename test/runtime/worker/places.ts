@@ -1,4 +1,6 @@
 import { DurableObjectFileSystem } from '../../../src/fs/durable-object-file-system.ts'
+import { DurableObjectWorkspaceStateStore } from '../../../src/state/durable-object-state-store.ts'
+import { DurableObjectStore } from '../../../src/store/durable-object.ts'
 import type { DurableObjectStorage } from '../../../src/store/durable-object-storage.ts'
 import type { Places } from '../places.ts'
 
@@ -8,7 +10,18 @@ export const workerPlaces: Places = { state: {}, files: {} }
 /** What a Durable Object has. */
 export function objectPlaces(storage: DurableObjectStorage & { deleteAll(): Promise<void> }): Places {
   return {
-    state: {},
+    state: {
+      'durable object': async () => {
+        await storage.deleteAll()
+        // Instances on one object share its leases, which those of an earlier case still hold.
+        const own: DurableObjectStorage = {
+          sql: storage.sql,
+          transactionSync: (work) => storage.transactionSync(work),
+          sync: () => storage.sync(),
+        }
+        return { store: () => new DurableObjectStore(own), state: () => new DurableObjectWorkspaceStateStore(own) }
+      },
+    },
     files: {
       'durable object': async () => {
         await storage.deleteAll()

@@ -1,0 +1,54 @@
+import { WorkspaceError } from '../errors.ts'
+import type { DenoKV } from '../store/deno-kv.ts'
+import { DenoKVStore } from '../store/deno-kv-store.ts'
+import type { HistoryLog } from './history.ts'
+import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
+import { overridesFrom } from './state-store-overrides.ts'
+import { StoredStateStore } from './stored-state-store.ts'
+
+/** Where the state is kept in Deno KV. */
+export interface DenoKVStateStoreOptions extends StateStoreOverrides {
+  /** What `await Deno.openKv()` gave. It stays open when the store is closed. */
+  readonly kv: DenoKV
+  /** First part of every key; `mirage` when left out. */
+  readonly prefix?: string
+}
+
+/**
+ * Keeps the state in Deno KV, for any number of processes and isolates on one database. Deno has it where it is run with `--unstable-kv`.
+ *
+ * ```ts
+ * const kv = await Deno.openKv()
+ * const ws = new Workspace({}, { workspaceId: 'agent', store: new DenoKVWorkspaceStateStore({ kv }), ownsStore: true })
+ * ```
+ */
+export class DenoKVWorkspaceStateStore implements WorkspaceStateStore {
+  readonly #state: StoredStateStore
+
+  /** Touches nothing yet. CONFIG_INVALID where `kv` is no database. */
+  constructor({ kv, prefix, ...overrides }: DenoKVStateStoreOptions) {
+    if (typeof kv?.atomic !== 'function') {
+      throw new WorkspaceError(
+        'CONFIG_INVALID',
+        'kv is no Deno KV database: open one with "await Deno.openKv()" in "deno run --unstable-kv"',
+      )
+    }
+    this.#state = new StoredStateStore(new DenoKVStore(kv, prefix === undefined ? {} : { prefix }), overridesFrom(overrides))
+  }
+
+  sessions(workspaceId: string): SessionTable {
+    return this.#state.sessions(workspaceId)
+  }
+
+  history(workspaceId: string): HistoryLog {
+    return this.#state.history(workspaceId)
+  }
+
+  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
+    return this.#state.watch(workspaceId, changed)
+  }
+
+  close(): Promise<void> {
+    return this.#state.close()
+  }
+}

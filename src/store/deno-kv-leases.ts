@@ -1,0 +1,202 @@
+import type { Host } from '../host.ts'
+import type { DenoKV, DenoKVAtomic } from './deno-kv.ts'
+import { commitSurely } from './deno-kv-commit.ts'
+import type { DenoKVKeys } from './deno-kv-keys.ts'
+import type { Lease } from './store.ts'
+
+export interface DenoKVLeasesOptions {
+  readonly kv: DenoKV
+  readonly keys: DenoKVKeys
+  readonly host: Host
+  /** Gives a text that it never gave before. */
+  readonly token: () => string
+  /** Milliseconds without a sign of life after which a lease is taken over. */
+  readonly staleMs: number
+}
+
+/** A lease that another one holds, as it is seen from here. */
+interface Sight {
+  /** The owner's record and its last sign of life. */
+  readonly owner: string
+  readonly beat: string | null
+  /** When it was first seen so, by our own clock. */
+  readonly since: number
+}
+
+/** Milliseconds between two looks at a lease that others hold, at most. */
+const LONGEST_LOOK = 32
+/** Looks that who gave a lease free leaves to those who wait. */
+const YIELDED_LOOKS = 4
+
+/**
+ * Leases as records: the owner's, which stays as it is while the lease is held, and one that is written again and again as a sign of life.
+ * A write under a lease checks the owner's record in its own commit, so that nothing is ever written after a takeover. No clocks are
+ * compared: a lease is stale when nothing moved for `staleMs` of the clock of the one who waits.
+ */
+export class DenoKVLeases {
+  readonly #options: DenoKVLeasesOptions
+  /** The leases held here, with the version of the owner's record. */
+  readonly #held = new Map<Lease, string>()
+  readonly #releasing = new Map<string, Promise<void>>()
+  /** Keys whose lease this instance gave free last. */
+  readonly #freed = new Set<string>()
+  #stopBeating: (() => void) | null = null
+  #beats = 0
+
+  constructor(options: DenoKVLeasesOptions) {
+    this.#options = options
+  }
+
+  async take(key: string, signal: AbortSignal | undefined, force: boolean): Promise<Lease> {
+    const { kv, keys } = this.#options
+    await this.#releasing.get(key)
+    signal?.throwIfAborted()
+    if (force) return this.#hold(key, await this.#seize(key))
+    if (this.#freed.delete(key)) await this.#letOthersGo(key, signal)
+    let sight: Sight | null = null
+    let marked = false
+    for (let look = 1; ; look = Math.min(look * 2, LONGEST_LOOK)) {
+      const [owner, beat] = await kv.getMany([keys.owner(key), keys.beat(key)])
+      const current = owner?.versionstamp ?? null
+      sight = this.#see(current, beat?.versionstamp ?? null, sight)
+      if (sight === null || this.#options.host.elapsed() - sight.since >= this.#options.staleMs) {
+        const claimed = await this.#claim(key, current)
+        if (claimed !== null) {
+          const lease = this.#hold(key, claimed)
+          if (signal?.aborted !== true) return lease
+          lease.end()
+        }
+        sight = null
+      } else if (!marked) {
+        marked = true
+        await this.#commit(kv.atomic().set(keys.wait(key), true))
+      }
+      await this.#sleep(look, signal)
+    }
+  }
+
+  /** Whether a lease, if one is given, was given by this instance and has not ended. It may have been taken over all the same. */
+  isOurs(lease: Lease | undefined): boolean {
+    return lease === undefined || this.#held.has(lease)
+  }
+
+  /** Makes a write fail where the lease was taken over. */
+  guard(write: DenoKVAtomic, lease: Lease | undefined): DenoKVAtomic {
+    const versionstamp = lease && this.#held.get(lease)
+    if (lease === undefined || versionstamp === undefined) return write
+    return write.check({ key: this.#options.keys.owner(lease.key), versionstamp })
+  }
+
+  async isLost(lease: Lease | undefined): Promise<boolean> {
+    if (lease === undefined) return false
+    const { versionstamp } = await this.#options.kv.get(this.#options.keys.owner(lease.key))
+    return versionstamp !== this.#held.get(lease)
+  }
+
+  async endAll(): Promise<void> {
+    for (const lease of this.#held.keys()) lease.end()
+    await Promise.all(this.#releasing.values())
+  }
+
+  /** Null where the lease is free. */
+  #see(owner: string | null, beat: string | null, last: Sight | null): Sight | null {
+    if (owner === null) return null
+    return last?.owner === owner && last.beat === beat ? last : { owner, beat, since: this.#options.host.elapsed() }
+  }
+
+  /** Takes the lease from `from`, from nobody where that is null; whoever has it loses it. Null where another one came first. */
+  #claim(key: string, from: string | null): Promise<string | null> {
+    const { kv, keys, token } = this.#options
+    const owner = keys.owner(key)
+    const own = token()
+    const write = kv.atomic().check({ key: owner, versionstamp: from }).set(owner, own)
+    return this.#commit(write.delete(keys.beat(key)).delete(keys.wait(key)), async () => {
+      const found = await kv.get(owner)
+      return found.value === own ? found.versionstamp : null
+    })
+  }
+
+  async #seize(key: string): Promise<string> {
+    for (;;) {
+      const { versionstamp } = await this.#options.kv.get(this.#options.keys.owner(key))
+      const claimed = await this.#claim(key, versionstamp)
+      if (claimed !== null) return claimed
+    }
+  }
+
+  #hold(key: string, versionstamp: string): Lease {
+    const lease: Lease = { key, end: () => this.#end(lease) }
+    this.#held.set(lease, versionstamp)
+    this.#stopBeating ??= this.#beatLater()
+    return lease
+  }
+
+  #end(lease: Lease): void {
+    const versionstamp = this.#held.get(lease)
+    if (versionstamp === undefined) return
+    const { kv, keys } = this.#options
+    const { key } = lease
+    this.#held.delete(lease)
+    this.#freed.add(key)
+    if (this.#held.size === 0) {
+      this.#stopBeating?.()
+      this.#stopBeating = null
+    }
+    const owner = keys.owner(key)
+    const freed = this.#commit(kv.atomic().check({ key: owner, versionstamp }).delete(owner).delete(keys.beat(key)))
+    // What can't be given free now is taken over once it is stale.
+    const released = freed.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#releasing.set(key, released)
+    void released.then(() => {
+      if (this.#releasing.get(key) === released) this.#releasing.delete(key)
+    })
+  }
+
+  #beatLater(): () => void {
+    return this.#options.host.timer(this.#options.staleMs / 5, () => {
+      this.#stopBeating = this.#beatLater()
+      for (const [{ key }, versionstamp] of this.#held) void this.#beat(key, versionstamp)
+    })
+  }
+
+  async #beat(key: string, versionstamp: string): Promise<void> {
+    const { kv, keys } = this.#options
+    const write = kv.atomic().check({ key: keys.owner(key), versionstamp })
+    try {
+      await this.#commit(write.set(keys.beat(key), ++this.#beats))
+    } catch {
+      // Out of reach: the lease is lost, or will be, and its holder finds out when it writes.
+    }
+  }
+
+  async #letOthersGo(key: string, signal: AbortSignal | undefined): Promise<void> {
+    const { kv, keys } = this.#options
+    for (let looks = 0; looks < YIELDED_LOOKS; looks++) {
+      const { versionstamp } = await kv.get(keys.wait(key))
+      if (versionstamp === null) return
+      await this.#sleep(LONGEST_LOOK / 2, signal)
+    }
+  }
+
+  #commit(write: DenoKVAtomic, written: () => Promise<string | null> = async () => null): Promise<string | null> {
+    return commitSurely(write, this.#options.host, written)
+  }
+
+  #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        cancel()
+        reject(signal?.reason)
+      }
+      const cancel = this.#options.host.timer(ms, () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      })
+      signal?.addEventListener('abort', stop, { once: true })
+    })
+  }
+}
