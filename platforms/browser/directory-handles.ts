@@ -1,5 +1,5 @@
 import { FileSystemError } from '../../src/errors.ts'
-import { checkName, missingName } from '../../src/fs/file-name.ts'
+import { checkName, isRefusedText, missingName } from '../../src/fs/file-name.ts'
 import { basename, dirname, isWithin } from '../../src/fs/path.ts'
 import type { DirectoryHandle, FileHandle } from './file-handles.ts'
 import { isNamed } from './handle-error.ts'
@@ -35,7 +35,7 @@ export class DirectoryHandles {
   async find(path: string): Promise<FileHandle | DirectoryHandle | null> {
     if (path === '/') return this.root()
     const { directory, name } = await this.place(path)
-    if (isRefused(name)) return null
+    if (isRefusedText(name)) return null
     try {
       return await directory.getFileHandle(name)
     } catch (error) {
@@ -68,7 +68,7 @@ export class DirectoryHandles {
   async make<T>(path: string, make: (place: Place) => Promise<T>): Promise<T> {
     const place = await this.place(path)
     checkName(place.name, path)
-    if (isRefused(place.name)) throw new FileSystemError('EINVAL', path)
+    if (isRefusedText(place.name)) throw new FileSystemError('EINVAL', path)
     try {
       return await make(place)
     } catch (error) {
@@ -96,18 +96,13 @@ export class DirectoryHandles {
   }
 
   async #enter(directory: DirectoryHandle, name: string, asked: string): Promise<DirectoryHandle> {
-    const found = isRefused(name) ? null : await childDirectory(directory, name, asked)
+    const found = isRefusedText(name) ? null : await childDirectory(directory, name, asked)
     if (found === null) throw missingName(name, asked)
     return found
   }
 }
 
 const MOST_KEPT = 2000
-
-/** A name that browsers would alter, so that it would stand for another file: half of a surrogate pair, as bytes that are no text are, and NUL. */
-function isRefused(name: string): boolean {
-  return /[\ud800-\udfff\0]/u.test(name)
-}
 
 async function childDirectory(directory: DirectoryHandle, name: string, asked?: string): Promise<DirectoryHandle | null> {
   try {

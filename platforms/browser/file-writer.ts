@@ -1,7 +1,7 @@
 import { FileSystemError, WorkspaceError } from '../../src/errors.ts'
 import { isWithin } from '../../src/fs/path.ts'
 import type { FileHandle, SyncFile } from './file-handles.ts'
-import { isNamed, whenFree } from './handle-error.ts'
+import { whenFree } from './handle-error.ts'
 import { takeWebLock } from './web-lock.ts'
 
 /** A change of a part of a file. */
@@ -27,16 +27,23 @@ export class FileWriter {
   readonly #lockPrefix: string
   readonly #open = new Map<string, OpenFile>()
   readonly #opening = new Map<string, Promise<unknown>>()
-  #hasSyncFiles: boolean | 'untried' = 'untried'
+  readonly #findOut: () => Promise<boolean>
+  #hasSyncFiles = false
 
-  /** `lockPrefix` names the folder among all that this origin has. */
-  constructor(lockPrefix: string) {
+  /** `lockPrefix` names the folder among all that this origin has; `findOut` tells whether its files can be opened for synchronous access. */
+  constructor(lockPrefix: string, findOut: () => Promise<boolean>) {
     this.#lockPrefix = lockPrefix
+    this.#findOut = findOut
   }
 
-  /** A part of a file was changed in place here before. */
+  /** Must have ended before anything else begins. */
+  async prepare(): Promise<void> {
+    this.#hasSyncFiles = await this.#findOut()
+  }
+
+  /** A part of a file is changed in place. */
   get changesInPlace(): boolean {
-    return this.#hasSyncFiles === true
+    return this.#hasSyncFiles
   }
 
   /** The open file at the path: more exact than what is seen from outside. */
@@ -146,24 +153,10 @@ export class FileWriter {
     setTimeout(look, LONGEST_IDLE)
   }
 
-  /** Null where files can't be opened so. There is no other way to know than to try: in WebKitGTK the function is there and fails. */
+  /** Null where files can't be opened so. */
   async #openSync(path: string, handle: FileHandle): Promise<SyncFile | null> {
-    if (this.#hasSyncFiles === false) return null
     const open = handle.createSyncAccessHandle?.bind(handle)
-    if (open === undefined) {
-      this.#hasSyncFiles = false
-      return null
-    }
-    try {
-      const file = await whenFree(path, open)
-      this.#hasSyncFiles = true
-      return file
-    } catch (error) {
-      if (this.#hasSyncFiles === true || error instanceof FileSystemError || isNamed(error, 'NotFoundError', 'QuotaExceededError'))
-        throw error
-      this.#hasSyncFiles = false
-      return null
-    }
+    return this.#hasSyncFiles && open !== undefined ? whenFree(path, open) : null
   }
 
   async #editStream(path: string, handle: FileHandle, edit: FileEdit): Promise<void> {

@@ -30,6 +30,8 @@ export class FolderFileSystem extends HandleFileSystem implements Surface {
       open: () => Promise.resolve(handle as DirectoryHandle),
       name: `folder:${handle.name}:`,
       isReadOnly: mode === 'read',
+      // Browsers give it for files of their own only.
+      hasSyncFiles: () => Promise.resolve(false),
       space: unknownSpace,
     })
     this.handle = handle

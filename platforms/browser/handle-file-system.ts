@@ -23,6 +23,8 @@ export interface HandlePlace {
   /** Names the folder among those of the origin: two that share a name wait for each other more than they must. */
   readonly name: string
   readonly isReadOnly: boolean
+  /** Whether files can be opened for synchronous access. */
+  readonly hasSyncFiles: () => Promise<boolean>
   readonly space: () => Promise<FileSystemSpace>
 }
 
@@ -41,8 +43,11 @@ export class HandleFileSystem implements FileSystem {
 
   constructor(place: HandlePlace) {
     this.#place = place
-    this.#handles = new DirectoryHandles(place.open)
-    this.#writer = new FileWriter(`mirage-runtime:${place.name}:`)
+    this.#writer = new FileWriter(`mirage-runtime:${place.name}:`, place.hasSyncFiles)
+    this.#handles = new DirectoryHandles(async () => {
+      await this.#writer.prepare()
+      return place.open()
+    })
     this.#refusal = place.isReadOnly ? readOnly(this) : null
   }
 

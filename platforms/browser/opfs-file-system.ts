@@ -4,6 +4,7 @@ import type { OPFSFileSystemOptions, OPFSFileSystem as Surface } from '../../src
 import { browserSpace } from './browser-space.ts'
 import type { DirectoryHandle } from './file-handles.ts'
 import { HandleFileSystem } from './handle-file-system.ts'
+import { hasSyncFiles } from './sync-files.ts'
 
 /** A folder of the origin private file system: see the stand-in in `src`, which is what the package's types come from. */
 export class OPFSFileSystem extends HandleFileSystem implements Surface {
@@ -13,7 +14,13 @@ export class OPFSFileSystem extends HandleFileSystem implements Surface {
     const storage: Partial<StorageManager> | undefined = globalThis.navigator?.storage
     if (storage?.getDirectory === undefined || navigator.locks === undefined)
       throw unavailable(folder, 'this page has none (it must be secure, and the browser of 2023 or later)')
-    super({ open: () => openFolder(folder), name: `opfs:${folder === '/' ? '' : folder}`, isReadOnly: false, space: browserSpace })
+    super({
+      open: () => openFolder(folder),
+      name: `opfs:${folder === '/' ? '' : folder}`,
+      isReadOnly: false,
+      hasSyncFiles,
+      space: browserSpace,
+    })
   }
 }
 
