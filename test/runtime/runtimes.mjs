@@ -15,6 +15,7 @@ const disk = ['disk', 'host folder']
 export const runtimes = {
   workerd: { bundle: 'worker', places: [], run: runInWorker },
   'durable-object': { bundle: 'worker', places: ['durable object'], run: runInObject },
+  miniflare: { bundle: 'worker', places: ['r2'], run: runMiniflare },
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   'deno-disk': {
     bundle: 'script',
@@ -42,6 +43,11 @@ function pageAndWorker(name, open, places) {
     [name]: { bundle: 'page', places, run: (context) => runInPage(open, 'page', context) },
     [`${name}-worker`]: { bundle: 'page', places, run: (context) => runInPage(open, 'worker', context) },
   }
+}
+
+function runMiniflare(context) {
+  const program = join(dirname(fileURLToPath(import.meta.url)), 'miniflare/run.mjs')
+  return runProgram([process.execPath, program, join(context.bundle, 'cases.js'), JSON.stringify(columnOf(context))], context)
 }
 
 function runDeno(permissions, context) {

@@ -30,7 +30,7 @@ import { workspaceCases } from './workspace-cases.ts'
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
 const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv']
 /** File systems that only some runtimes have; likewise. */
-const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'OPFS', 'user folder']
+const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder']
 /** Those that take many milliseconds a file in some browser. */
 const SLOW: readonly string[] = ['OPFS', 'user folder']
 

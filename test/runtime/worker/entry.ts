@@ -1,8 +1,9 @@
+import type { R2Bucket } from '../../../src/fs/r2-objects.ts'
 import type { DurableObjectStorage } from '../../../src/store/durable-object-storage.ts'
 import { resultLine, runSuites } from '../harness.ts'
 import type { Column, Places } from '../places.ts'
 import { suitesFor } from '../suites.ts'
-import { objectPlaces, workerPlaces } from './places.ts'
+import { bucketPlaces, objectPlaces, workerPlaces } from './places.ts'
 
 interface Bindings {
   readonly COLUMN: Column
@@ -19,6 +20,14 @@ export const contract = {
     if (OBJECT === undefined) return run(COLUMN, workerPlaces)
     const { status } = await OBJECT.get(OBJECT.idFromName('cases')).fetch('http://object/')
     if (status !== 200) throw new Error(`the object answered ${status}`)
+  },
+}
+
+/** What Miniflare runs. */
+export default {
+  async fetch(_: unknown, { COLUMN, BUCKET }: { readonly COLUMN: Column; readonly BUCKET: R2Bucket }): Promise<Response> {
+    await run(COLUMN, bucketPlaces(BUCKET))
+    return new Response('')
   },
 }
 

@@ -1,4 +1,6 @@
 import { DurableObjectFileSystem } from '../../../src/fs/durable-object-file-system.ts'
+import { R2FileSystem } from '../../../src/fs/r2-file-system.ts'
+import type { R2Bucket } from '../../../src/fs/r2-objects.ts'
 import { DurableObjectWorkspaceStateStore } from '../../../src/state/durable-object-state-store.ts'
 import { DurableObjectStore } from '../../../src/store/durable-object.ts'
 import type { DurableObjectStorage } from '../../../src/store/durable-object-storage.ts'
@@ -28,5 +30,13 @@ export function objectPlaces(storage: DurableObjectStorage & { deleteAll(): Prom
         return new DurableObjectFileSystem(storage)
       },
     },
+  }
+}
+
+/** What a worker with an R2 bucket has. */
+export function bucketPlaces(bucket: R2Bucket): Places {
+  return {
+    state: {},
+    files: { r2: () => new R2FileSystem({ bucket, prefix: `cases/${crypto.randomUUID()}` }) },
   }
 }
