@@ -197,6 +197,8 @@ export class ObjectFileSystem implements FileSystem {
     })
   }
 
+  sync(): void {}
+
   async close(): Promise<void> {
     await Promise.all(this.#turns.values())
   }

@@ -47,7 +47,7 @@ function pageAndWorker(name, open, places) {
 
 function runMiniflare(context) {
   const program = join(dirname(fileURLToPath(import.meta.url)), 'miniflare/run.mjs')
-  return runProgram([process.execPath, program, join(context.bundle, 'cases.js'), JSON.stringify(columnOf(context))], context)
+  return runProgram([process.execPath, program, join(context.bundle, 'cases.js')], context)
 }
 
 function runDeno(permissions, context) {

@@ -31,8 +31,8 @@ import { workspaceCases } from './workspace-cases.ts'
 const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv']
 /** File systems that only some runtimes have; likewise. */
 const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder']
-/** Those that take many milliseconds a file in some browser. */
-const SLOW: readonly string[] = ['OPFS', 'user folder']
+/** Those that take many milliseconds a file in some runtime. */
+const SLOW: readonly string[] = ['OPFS', 'user folder', 'r2']
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
