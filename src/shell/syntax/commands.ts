@@ -14,10 +14,11 @@ import type {
 } from './ast.ts'
 import { isBlank, LEFT_PAREN, NEWLINE, RIGHT_PAREN, SEMICOLON } from './characters.ts'
 import { parseConditional } from './conditional.ts'
+import { scanArithmetic, tryArithmetic } from './expansions.ts'
 import { delimiterOf } from './here-document.ts'
 import { COMMAND, DESCRIPTOR, KEYWORD, Lexer, PREFIX, STAGE } from './lexer.ts'
 import type { Source } from './source.ts'
-import { ARRAY_ARGUMENT, DECLARATION, PLAIN, scanArithmetic, tryArithmetic } from './words.ts'
+import { ARRAY_ARGUMENT, DECLARATION, PLAIN } from './words.ts'
 
 const NO_REDIRECTS: readonly Redirect[] = []
 const NO_ASSIGNMENTS: readonly Assignment[] = []

@@ -1,7 +1,7 @@
 import type { HereDocument, Redirect, Word, WordPart } from './ast.ts'
 import { BACKSLASH, TAB } from './characters.ts'
+import { scanHereDocumentBody } from './expansions.ts'
 import type { Source } from './source.ts'
-import { scanHereDocumentBody } from './words.ts'
 
 /** A here-document whose operator was read and whose body follows behind the line. */
 export interface PendingHereDocument {
