@@ -56,10 +56,10 @@ export class Interaction {
     this.#terminal = terminal
     this.#size = {
       get columns() {
-        return terminal.columns
+        return terminal.size.columns
       },
       get rows() {
-        return terminal.rows
+        return terminal.size.rows
       },
       onResize: (resized) => terminal.onResize(resized),
     }
@@ -114,7 +114,7 @@ export class Interaction {
 
   async #work(): Promise<void> {
     const editor = new LineEditor({
-      columns: this.#terminal.columns,
+      size: this.#terminal.size,
       history: await this.#recallHistory(),
       isIncomplete: isIncompleteText,
     })
@@ -145,7 +145,7 @@ export class Interaction {
   async #edit(editor: LineEditor): Promise<EditorRequest> {
     await this.#beforePrompt()
     const prompts = await this.#onTerminal((signal) => this.#prompts(signal))
-    this.#terminal.write(editor.resize(this.#terminal.columns).screen)
+    this.#terminal.write(editor.resize(this.#terminal.size).screen)
     const request = this.#terminal.edit(editor, prompts, (text, cursor, signal) => this.#complete(editor, text, cursor, signal))
     this.#submitGiven()
     return request

@@ -1,7 +1,7 @@
 import { encode } from '../bytes.ts'
 import type { Host, MaybePromise } from '../host.ts'
 import { LineDiscipline } from './line-discipline.ts'
-import type { EditorRequest, EditorStep, LineEditor, Prompts } from './line-editor/line-editor.ts'
+import type { EditorRequest, EditorSize, EditorStep, LineEditor, Prompts } from './line-editor/line-editor.ts'
 import type { TerminalPort } from './terminal-port.ts'
 
 /** Milliseconds after which a lone ESC is a key and not the start of a sequence. */
@@ -39,12 +39,9 @@ export class SharedTerminal {
     })
   }
 
-  get columns(): number {
-    return this.#port.columns
-  }
-
-  get rows(): number {
-    return this.#port.rows
+  get size(): EditorSize {
+    const { columns, rows, reflows = true } = this.#port
+    return { columns, rows, reflows }
   }
 
   /** True while a line is edited. */
@@ -122,7 +119,7 @@ export class SharedTerminal {
       }
       this.write(PASTE_ON)
       this.#take = take
-      const stopResize = this.onResize(() => take(editor.resize(this.columns)))
+      const stopResize = this.onResize(() => take(editor.resize(this.size)))
       this.#onEnd = () => finish({ type: 'end' })
       this.#reader = (bytes) => {
         stopTimer?.()

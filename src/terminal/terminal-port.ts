@@ -5,6 +5,8 @@ export interface TerminalPort {
   /** Cells of a row. */
   readonly columns: number
   readonly rows: number
+  /** Whether it wraps the line that holds the cursor anew when its width changes; true when left out. */
+  readonly reflows?: boolean
   /**
    * Shows bytes: UTF-8, with the control sequences of xterm; `\n` alone goes to the start of the next row. A promise holds the writer back
    * until there is room again: without one a flood of output would pile up. The bytes are the port's to keep.

@@ -6,6 +6,7 @@ import type { TerminalPort } from './terminal-port.ts'
 export interface XtermTerminal {
   readonly cols: number
   readonly rows: number
+  readonly options?: { readonly reflowCursorLine?: boolean | undefined }
   write(bytes: Uint8Array, callback?: () => void): void
   onData(listener: (text: string) => void): { dispose(): void }
   onBinary(listener: (text: string) => void): { dispose(): void }
@@ -27,6 +28,9 @@ export function xtermPort(terminal: XtermTerminal): TerminalPort {
     },
     get rows() {
       return terminal.rows
+    },
+    get reflows() {
+      return terminal.options?.reflowCursorLine === true
     },
     write: (bytes): MaybePromise<void> => {
       const size = bytes.length

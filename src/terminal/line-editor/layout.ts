@@ -6,13 +6,11 @@ const UNSEEN = /\x01[^\x02]*\x02?|\x1b\[[0-9;:?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07
 
 /** Where a prompt and the text behind it come to stand on a terminal. */
 export interface Layout {
-  /** All that is to be written, with `\r\n` where a line of the text ends. */
-  readonly written: string
-  /** Row and column of the cursor, counted from the start of the prompt. */
+  /** What is written into each row, counted from the start of the prompt, with what leads to the next one. */
+  readonly rows: readonly string[]
+  /** Row and column of the cursor. */
   readonly row: number
   readonly column: number
-  /** Row on which the writing ends. */
-  readonly lastRow: number
 }
 
 /** What is laid out. */
@@ -44,13 +42,12 @@ export function layOut(source: LayoutSource, columns: number): Layout {
     pen.write(shownGrapheme(segment), width)
   }
   // The terminal waits with the break behind a full row until more comes; the cursor is to stand on the next row now.
-  if (pen.column === columns) pen.newline('')
-  return { written: pen.written, row: at?.row ?? pen.row, column: at?.column ?? pen.column, lastRow: pen.row }
+  if (pen.column === columns) pen.goOn()
+  return { rows: pen.rows, row: at?.row ?? pen.row, column: at?.column ?? pen.column }
 }
 
 class Pen {
-  written = ''
-  row = 0
+  readonly rows: string[] = ['']
   column = 0
   readonly #columns: number
 
@@ -58,30 +55,46 @@ class Pen {
     this.#columns = columns
   }
 
+  get row(): number {
+    return this.rows.length - 1
+  }
+
   /** Goes to the next row, as the terminal does by itself, where this one is too full. */
   makeRoom(width: number): void {
     if (this.column + width <= this.#columns) return
-    this.row += 1
+    this.rows.push('')
     this.column = 0
   }
 
   write(text: string, width: number): void {
-    this.written += text
-    const end = this.column + width
-    const rows = end > this.#columns ? Math.ceil(end / this.#columns) - 1 : 0
-    this.row += rows
-    this.column = end - rows * this.#columns
+    this.#add(text)
+    this.column += width
   }
 
   /** Marks around what takes no columns are not written. */
   prompt(text: string): void {
-    this.write(text.replace(MARKS, ''), textWidth(text.replace(UNSEEN, '')))
+    this.#add(text.replace(MARKS, ''))
+    const end = this.column + textWidth(text.replace(UNSEEN, ''))
+    // A prompt longer than a row is kept in one piece: the terminal breaks it.
+    const rows = end > this.#columns ? Math.ceil(end / this.#columns) - 1 : 0
+    for (let i = 0; i < rows; i++) this.rows.push('')
+    this.column = end - rows * this.#columns
   }
 
   newline(prompt: string): void {
-    this.written += '\r\n'
-    this.row += 1
+    this.#add('\r\n')
+    this.rows.push('')
     this.column = 0
     this.prompt(prompt)
+  }
+
+  /** Goes to the next row as the terminal does by itself, so that it takes both for one line. */
+  goOn(): void {
+    this.rows.push(' \r')
+    this.column = 0
+  }
+
+  #add(text: string): void {
+    this.rows[this.rows.length - 1] += text
   }
 }

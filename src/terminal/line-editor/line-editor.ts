@@ -20,7 +20,6 @@ import {
 import { HistoryCursor, searchBack } from './history-cursor.ts'
 import type { Key } from './keys.ts'
 import { KeyDecoder } from './keys.ts'
-import type { Layout } from './layout.ts'
 import { layOut } from './layout.ts'
 import { textWidth } from './text-width.ts'
 
@@ -46,17 +45,32 @@ export interface Completion {
 }
 
 export interface LineEditorOptions {
-  readonly columns: number
+  readonly size: EditorSize
   /** Earlier lines, oldest first. */
   readonly history: readonly string[]
   /** True where a text needs more lines: Enter then adds one instead of ending the input. */
   readonly isIncomplete: (text: string) => boolean
 }
 
+/** The screen that is drawn on. */
+export interface EditorSize {
+  readonly columns: number
+  readonly rows: number
+  /** Whether the terminal itself wraps what is edited anew when it gets another width. */
+  readonly reflows: boolean
+}
+
 /** What stands before the lines of the text. What is between U+0001 and U+0002 in it takes no columns. */
 export interface Prompts {
   readonly first: string
   readonly further: string
+}
+
+/** Where the cursor was left, and the first row that is on the screen; rows are counted from the start of the prompt. */
+interface Drawn {
+  readonly row: number
+  readonly column: number
+  readonly top: number
 }
 
 const BELL = '\x07'
@@ -83,8 +97,8 @@ export class LineEditor {
   #prompts: Prompts = { first: '', further: '' }
   /** What a submitted line took the place of: it is edited further behind it. */
   #setAside: EditBuffer = emptyBuffer
-  #columns: number
-  #drawn: Layout | null = null
+  #size: EditorSize
+  #drawn: Drawn | null = null
   #screen = ''
   #request: EditorRequest | null = null
   #undo: EditBuffer[] = []
@@ -95,7 +109,7 @@ export class LineEditor {
 
   constructor(options: LineEditorOptions) {
     this.#options = options
-    this.#columns = Math.max(2, options.columns)
+    this.#size = usable(options.size)
     this.#history = new HistoryCursor(options.history)
   }
 
@@ -175,11 +189,15 @@ export class LineEditor {
     return this.#run()
   }
 
-  /** The terminal has another width. */
-  resize(columns: number): EditorStep {
-    this.#columns = Math.max(2, columns)
-    if (this.#drawn !== null) {
-      this.#drawn = layOut(this.#source(), this.#columns)
+  /** The terminal has another size. */
+  resize(size: EditorSize): EditorStep {
+    const before = this.#size
+    this.#size = usable(size)
+    const { columns, rows, reflows } = this.#size
+    if (this.#drawn !== null && (columns !== before.columns || rows !== before.rows)) {
+      const { row, column } = reflows ? layOut(this.#source(), columns) : this.#drawn
+      const top = reflows ? Math.max(0, row - rows + 1) : Math.max(this.#drawn.top, row - rows + 1)
+      this.#drawn = { row, column, top }
       this.#draw()
     }
     return this.#run()
@@ -429,13 +447,13 @@ export class LineEditor {
     const { candidates } = this.#mode
     this.#mode = { type: 'edit' }
     this.#screen += '\r\n'
-    if (key.type === 'text' && /^[yY ]/.test(key.text)) this.#screen += asColumns(candidates, this.#columns)
+    if (key.type === 'text' && /^[yY ]/.test(key.text)) this.#screen += asColumns(candidates, this.#size.columns)
     this.#draw()
   }
 
   #list(candidates: Completion['candidates']): void {
     this.#toEnd()
-    this.#screen += `\r\n${asColumns(candidates, this.#columns)}`
+    this.#screen += `\r\n${asColumns(candidates, this.#size.columns)}`
     this.#drawn = null
     this.#draw()
   }
@@ -505,24 +523,27 @@ export class LineEditor {
     const drawn = this.#drawn
     const added = text.slice(before.text.length)
     const atEnd = before.cursor === before.text.length && cursor === text.length && text.startsWith(before.text)
-    if (drawn !== null && atEnd && /^[\x20-\x7e]+$/.test(added) && drawn.column + textWidth(added) < this.#columns) {
+    if (drawn !== null && atEnd && /^[\x20-\x7e]+$/.test(added) && drawn.column + textWidth(added) < this.#size.columns) {
       this.#screen += added
-      this.#drawn = { ...drawn, written: drawn.written + added, column: drawn.column + added.length }
+      this.#drawn = { ...drawn, column: drawn.column + added.length }
       return
     }
     this.#draw()
   }
 
+  /** Draws all rows, or where the screen has too few those around the cursor; rows that scroll away are drawn before they do. */
   #draw(): void {
-    const layout = layOut(this.#source(), this.#columns)
-    let screen = ''
-    if (this.#drawn !== null && this.#drawn.row > 0) screen += `\x1b[${this.#drawn.row}A`
-    screen += `\r\x1b[J${layout.written}`
-    if (layout.lastRow > layout.row) screen += `\x1b[${layout.lastRow - layout.row}A`
-    screen += '\r'
-    if (layout.column > 0) screen += `\x1b[${layout.column}C`
-    this.#screen += screen
-    this.#drawn = layout
+    const { columns, rows: height } = this.#size
+    const { rows, row, column } = layOut(this.#source(), columns)
+    const before = this.#drawn ?? { row: 0, column: 0, top: 0 }
+    const top = Math.max(0, Math.min(before.top, row, rows.length - height), row - height + 1)
+    const end = Math.min(rows.length, top + height)
+    this.#screen += `${up(before.row - before.top)}\r\x1b[J`
+    // What leads to a row that isn't drawn would scroll.
+    this.#screen += rows.slice(Math.min(before.top, top), end).join('').replace(/\r\n$/, '')
+    this.#screen += `${up(end - 1 - row)}\r`
+    if (column > 0) this.#screen += `\x1b[${column}C`
+    this.#drawn = { row, column, top }
   }
 
   /** Moves behind the text, so that what comes next stands below it. */
@@ -531,6 +552,15 @@ export class LineEditor {
     this.#buffer = moveTo(this.#buffer, this.#buffer.text.length)
     this.#draw()
   }
+}
+
+/** A terminal says 0 while it doesn't know its size. */
+function usable({ columns, rows, reflows }: EditorSize): EditorSize {
+  return { columns: Math.max(2, columns), rows: Math.max(1, rows), reflows }
+}
+
+function up(rows: number): string {
+  return rows > 0 ? `\x1b[${rows}A` : ''
 }
 
 /** The character that a key stands for where it is to be inserted as it is. */

@@ -11,7 +11,7 @@ export interface TerminalPage {
   readonly shell: InteractiveShell
   readonly lines: FinishedLine[]
   status: number | null
-  /** Rows of the buffer, scrolled away ones too, without what is blank at their ends. */
+  /** Lines of the buffer, scrolled away ones too, each in one piece, without what is blank at their ends. */
   text(): string
 }
 
@@ -36,8 +36,13 @@ window.page = {
   status: null,
   text: () => {
     const { active } = terminal.buffer
-    const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '')
-    return rows.join('\n').trimEnd()
+    let shown = ''
+    for (let row = 0; row < active.length; row++) {
+      const line = active.getLine(row)
+      const goesOn = active.getLine(row + 1)?.isWrapped === true
+      shown += `${line?.translateToString(!goesOn) ?? ''}${goesOn ? '' : '\n'}`
+    }
+    return shown.replace(/ +$/gm, '').trimEnd()
   },
 }
 shell.ended.then((status) => {

@@ -19,7 +19,11 @@ function typist(
 ): Typist {
   const columns = options.columns ?? 40
   const screen = new Screen(columns)
-  const editor = new LineEditor({ columns, history: options.history ?? [], isIncomplete: options.incomplete ?? (() => false) })
+  const editor = new LineEditor({
+    size: { columns, rows: 1000, reflows: true },
+    history: options.history ?? [],
+    isIncomplete: options.incomplete ?? (() => false),
+  })
   const take = (step: EditorStep): EditorRequest | null => {
     screen.write(step.screen)
     return step.request
@@ -240,7 +244,7 @@ test('another width draws anew', () => {
   type('0123456789')
   const wide = new Screen(20)
   wide.write('$ 0123456789')
-  wide.write(editor.resize(20).screen)
+  wide.write(editor.resize({ columns: 20, rows: 1000, reflows: true }).screen)
   expect(wide.rows).toEqual(['$ 0123456789'])
   expect(wide.cursor).toEqual([0, 12])
   expect(screen.rows).toEqual(['$ 01234567', '89'])
@@ -257,7 +261,7 @@ test('whatever is typed, the screen shows the line and the cursor stands in it',
       if (take(editor.feed(encoder.encode(part)))?.type === 'completion') take(editor.complete({ start: 0, candidates: [] }))
       const expected = new Screen(columns)
       const layout = layOut({ prompt: '$ ', continuation: '> ', ...editor.buffer }, columns)
-      expected.write(layout.written)
+      expected.write(layout.rows.join(''))
       expect(screen.rows).toEqual(expected.rows)
       expect(screen.cursor).toEqual([layout.row, layout.column])
     }
