@@ -18,7 +18,7 @@ function publicNames(): { find: RegExp; replacement: string }[] {
   })
 }
 
-export default defineConfig({
+export default defineConfig(({ isPreview }) => ({
   root: here,
   // The folder that comes of it runs under any path of any static host.
   base: './',
@@ -32,5 +32,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,
   },
-  logLevel: 'warn',
-})
+  // The server says where it is.
+  logLevel: isPreview === true ? 'info' : 'warn',
+}))

@@ -35,15 +35,15 @@ const REPORT = `#!/bin/bash
 cd "$(dirname "$0")/../data" || exit
 
 total=0
-while IFS=, read -r name moons radius; do
-  [[ $name == name ]] && continue
-  total=$((total + moons))
+while IFS=, read -r name moons _; do
+  [[ $name == name ]] || ((total += moons))
 done < planets.csv
-
 echo "moons in all: $total"
+
 tail -n +2 planets.csv | sort -t, -k2 -nr | head -3 |
   while IFS=, read -r name moons _; do
-    printf '  %-8s %4d  %s\\n' "$name" "$moons" "$(printf '#%.0s' $(seq $((moons / 8 + 1))))"
+    bar=$(printf '%*s' $((moons / 8 + 1)) '')
+    printf '  %-8s %4d  %s\\n' "$name" "$moons" "\${bar// /#}"
   done
 `
 
@@ -76,6 +76,7 @@ export async function writeExamples(fs: FileSystem): Promise<boolean> {
   for (const [path, text, mode] of FILES) {
     await unlessThere(() => fs.write(`${HOME}/${path}`, new TextEncoder().encode(text), { exclusive: true, mode }))
   }
+  await fs.sync()
   return true
 }
 

@@ -7,6 +7,15 @@ export function remembered(name: string): string | null {
   }
 }
 
+/** Forgets what has a name that begins so. */
+export function forget(prefix: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(`mirage-page:${prefix}`)) localStorage.removeItem(key)
+  } catch {
+    // Nothing was remembered.
+  }
+}
+
 /** Remembers a text, or with null forgets it. */
 export function remember(name: string, value: string | null): void {
   try {

@@ -4,7 +4,7 @@ import { confirmed } from './dialog.ts'
 import { removeAll } from './files/file-actions.ts'
 import { pathIn } from './format.ts'
 import { notifyFailure } from './notices.ts'
-import { remember } from './remembered.ts'
+import { forget } from './remembered.ts'
 
 /** Throws everything of the workspace away when a person confirms it, and begins anew, in all tabs. */
 export async function resetWorkspace(workspace: Workspace, changes: Changes): Promise<void> {
@@ -19,11 +19,12 @@ export async function resetWorkspace(workspace: Workspace, changes: Changes): Pr
       if (path === '/tmp') for (const below of await fs.readdir(path)) await removeAll(fs, pathIn(path, below.name))
       else await removeAll(fs, path)
     }
+    await fs.sync()
     await workspace.delete()
   } catch (error) {
     notifyFailure('Could not reset the workspace', error)
     return
   }
-  for (const name of ['session', 'expanded']) remember(name, null)
+  for (const name of ['session', 'expanded', 'screen:']) forget(name)
   changes.tell({ type: 'reset' })
 }

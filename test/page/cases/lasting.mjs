@@ -10,6 +10,7 @@ export const lastingCases = [
       await person.open(url)
       await person.runs(SETUP)
       await person.reload()
+      await person.shows('kept > kept.txt')
       await expectAll(person)
     },
   },

@@ -103,7 +103,7 @@ export const terminalCases = [
       await person.reads('.state-row', 'greet()')
       await person.reads('.state-source', 'echo "hello $1"')
       await person.reads('.state-row', 'llls -l')
-      await person.reads('.state-row', 'WHOexportedme')
+      await person.reads('.state-row', 'WHOme')
       await person.reads('.state-row', 'FIXEDreadonly1')
       await person.runs('unset count; cd ..')
       await person.readsNot('.state-row', 'count')

@@ -65,6 +65,7 @@ async function demandFree(fs: FileSystem, path: string): Promise<void> {
 async function attempt(app: App, what: string, path: string, work: () => Promise<void>): Promise<string | null> {
   try {
     await work()
+    await app.fs.sync()
     return path
   } catch (error) {
     notifyFailure(what, error)

@@ -35,6 +35,7 @@ export async function upload(app: App, incoming: Incoming, folder: string): Prom
       })
       written.push(target)
     }
+    await app.fs.sync()
     if (written.length > 0)
       notify({ kind: 'success', title: written.length === 1 ? `Uploaded ${nameOf(written[0] ?? '')}` : `Uploaded ${written.length} files` })
   } catch (error) {

@@ -14,7 +14,6 @@ export interface StatePanel {
 }
 
 const ATTRIBUTES = new Map([
-  ['x', 'exported'],
   ['r', 'readonly'],
   ['i', 'integer'],
   ['a', 'array'],
@@ -37,6 +36,7 @@ export function openStatePanel(): StatePanel {
   const cwd = element('output', { class: 'state-cwd mono', attributes: { 'aria-label': 'Working directory' } })
   const facts = element('p', { class: 'state-facts muted' })
   const variables = section('Variables', 'variables')
+  const environment = section('Environment', 'environment')
   const functions = section('Functions', 'functions')
   const aliases = section('Aliases', 'aliases')
   // Nothing is shown before there is something to show: it would move.
@@ -47,6 +47,7 @@ export function openStatePanel(): StatePanel {
     variables.root,
     functions.root,
     aliases.root,
+    environment.root,
   )
   part('state-panel').append(whole)
 
@@ -57,11 +58,13 @@ export function openStatePanel(): StatePanel {
     cwd.textContent = fields.cwd
     const { profile } = fields.rules
     facts.textContent = `umask ${fields.umask.toString(8).padStart(4, '0')}${profile === null ? '' : ` · profile ${profile}`}`
-    variables.fill(
-      names(fields.variables).map(([name, variable]) => variableRow(name, variable, changed.has(`variable ${name}`))),
-      fields.variables.size,
-      'No variables.',
-    )
+    const fill = (into: Section, isExported: boolean, empty: string): void => {
+      const own = new Map([...fields.variables].filter(([name, { attributes }]) => isEnvironment(name, attributes) === isExported))
+      const rows = names(own).map(([name, variable]) => variableRow(name, variable, changed.has(`variable ${name}`)))
+      into.fill(rows, own.size, empty)
+    }
+    fill(variables, false, 'None yet: names=(ada grace)')
+    fill(environment, true, 'Nothing is exported.')
     functions.fill(
       names(fields.functions).map(([name, { source, exported, readonly }]) => {
         const badges = [...(exported ? ['exported'] : []), ...(readonly ? ['readonly'] : [])]
@@ -127,7 +130,7 @@ function section(title: string, name: string): Section {
 }
 
 function variableRow(name: string, { attributes, value }: Variable, changed: boolean): HTMLElement {
-  const badges = [...attributes].map((letter) => ATTRIBUTES.get(letter) ?? letter)
+  const badges = [...attributes].filter((letter) => letter !== 'x').map((letter) => ATTRIBUTES.get(letter) ?? letter)
   if (value === null) return row(name, badges, '', changed, 'not set')
   if (typeof value === 'string') return row(name, badges, shownValue(value), changed, value === '' ? 'empty' : undefined)
   const items = value.map(([key, text]) =>
@@ -135,6 +138,11 @@ function variableRow(name: string, { attributes, value }: Variable, changed: boo
   )
   const list = element('ul', { class: 'state-items mono' }, ...items)
   return openableRow(name, badges, list, changed, `${value.length} ${value.length === 1 ? 'element' : 'elements'}`)
+}
+
+/** What is exported, and what every shell has from the start. */
+function isEnvironment(name: string, attributes: string): boolean {
+  return attributes.includes('x') || name === 'IFS'
 }
 
 function head(name: string, badges: readonly string[]): readonly HTMLElement[] {

@@ -12,6 +12,8 @@ import { notify, notifyFailure } from '../notices.ts'
 import { HOME } from '../open-workspace.ts'
 import { remember, remembered } from '../remembered.ts'
 import { tabList } from '../tab-list.ts'
+import { forgetScreen, keptScreen } from './kept-screen.ts'
+import { keyRow } from './key-row.ts'
 import type { TerminalView } from './terminal-view.ts'
 import { terminalView } from './terminal-view.ts'
 
@@ -102,7 +104,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
         if (id === active.get()) tellState()
         app.changes.tell({ type: 'line', session: id })
       },
-      ended: () => restart(id, () => '\x1b[2mThe shell ended; the session is as it was. Close its tab to drop it.\x1b[0m\r\n'),
+      ended: () => restart(id, () => '\x1b[90mThe shell ended; the session is as it was. Close its tab to drop it.\x1b[0m\r\n'),
       failed: (error) => {
         if (codeOf(error) === 'CLOSED') return
         notifyFailure(`The terminal of ${id} stopped`, error)
@@ -129,7 +131,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     })
     document.getElementById('opening')?.remove()
     for (const view of views.values()) view.show(false)
-    views.set(id, makeView(session, greeting ?? (() => '')))
+    views.set(id, makeView(session, exists ? () => keptScreen(id) : (greeting ?? (() => ''))))
     greeting = null
     if (!sessions.get().includes(id)) sessions.update((ids) => [...ids, id])
     if (!exists) app.changes.tell({ type: 'sessions' })
@@ -168,6 +170,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     const order = sessions.get()
     const next = order[order.indexOf(id) + 1] ?? order[order.indexOf(id) - 1] ?? FIRST
     dropView(id)
+    forgetScreen(id)
     try {
       await workspace.closeSession(id)
     } catch (error) {
@@ -180,6 +183,11 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     views.get(active.get())?.focus()
   }
 
+  const keepScreens = (): void => {
+    for (const view of views.values()) view.keep()
+  }
+  addEventListener('pagehide', keepScreens)
+  document.addEventListener('visibilitychange', keepScreens)
   const current = (): TerminalView | undefined => views.get(active.get())
   const whenFree = (use: (view: TerminalView) => void): void => {
     const view = current()
@@ -206,11 +214,19 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     }
   }
   app.changes.on((change, from) => {
+    // What was shown goes, too.
+    if (change.type === 'reset') for (const id of [...views.keys()]) dropView(id)
     if (from === 'here') return
     if (change.type === 'line') void takeOver(change.session)
     if (change.type === 'sessions') refresh().catch((error: unknown) => notifyFailure('Could not read the sessions', error))
   })
 
+  part('terminal-area').append(
+    keyRow((keys) => {
+      current()?.type(keys)
+      current()?.focus()
+    }),
+  )
   place.addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes(PATH_TYPE) !== true && !holdsFiles(event.dataTransfer)) return
     event.preventDefault()

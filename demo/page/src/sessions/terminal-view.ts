@@ -5,6 +5,7 @@ import type { InteractiveShell } from 'mirage-runtime/terminal'
 import { startInteractiveShell, xtermPort } from 'mirage-runtime/terminal'
 import { element } from '../element.ts'
 import type { Theme } from '../theme.ts'
+import { keepScreen } from './kept-screen.ts'
 import { palette } from './palette.ts'
 
 /** A session in a terminal of its own. */
@@ -18,6 +19,10 @@ export interface TerminalView {
   show(visible: boolean): void
   focus(): void
   setTheme(theme: Theme): void
+  /** Acts as if these keys had been pressed. */
+  type(keys: string): void
+  /** Keeps what is shown for the next time. */
+  keep(): void
   close(): void
 }
 
@@ -101,6 +106,8 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
     setTheme: (theme) => {
       terminal.options.theme = palette(theme)
     },
+    type: (keys) => terminal.input(keys),
+    keep: () => keepScreen(session.id, terminal),
     close: () => {
       closed = true
       observer.disconnect()

@@ -1,4 +1,4 @@
-const DIM = '\x1b[2m'
+const DIM = '\x1b[90m'
 const BOLD = '\x1b[1m'
 const ACCENT = '\x1b[36m'
 const OFF = '\x1b[0m'

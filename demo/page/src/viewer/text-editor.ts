@@ -67,6 +67,7 @@ export async function textEditor({ fs, path, written }: FileViewOptions): Promis
     const text = area.value
     try {
       await fs.write(path, new TextEncoder().encode(text))
+      await fs.sync()
       stamp = stampOf(await fs.stat(path))
     } catch (error) {
       notifyFailure(`Could not save ${nameOf(path)}`, error)
