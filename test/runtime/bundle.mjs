@@ -17,12 +17,13 @@ const BUNDLES = {
 export function bundler(project) {
   const made = new Map()
   return (name) => {
-    if (!made.has(name)) made.set(name, bundle(project, join(project, name), BUNDLES[name]))
+    if (!made.has(name)) made.set(name, bundle(project, join(project, name), { ...BUNDLES[name], entry: join(here, BUNDLES[name].entry) }))
     return made.get(name)
   }
 }
 
-async function bundle(project, folder, { entry, conditions, split }) {
+/** One module `cases.js`, and others that it loads where `split`; gives the folder. */
+export async function bundle(project, folder, { entry, conditions, split }) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await build({
@@ -37,7 +38,7 @@ async function bundle(project, folder, { entry, conditions, split }) {
       target: 'es2023',
       minify: false,
       modulePreload: false,
-      lib: { entry: join(here, entry), formats: ['es'], fileName: () => 'cases.js' },
+      lib: { entry, formats: ['es'], fileName: () => 'cases.js' },
       rolldownOptions: { external: /^node:/, output: { codeSplitting: split } },
     },
   })

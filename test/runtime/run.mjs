@@ -1,11 +1,13 @@
 // Runs the contract against the packed package in every runtime and prints one table: cases × runtimes.
 // Arguments: [--counts FILE] [--grep TEXT] [RUNTIME…]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installPacked, pack } from '../package/pack.mjs'
 import { bundler } from './bundle.mjs'
 import { runColumn } from './column.mjs'
+import { readmeExamples, runExample } from './readme-examples.mjs'
 import { runtimes } from './runtimes.mjs'
 import { printTable } from './table.mjs'
 
@@ -23,11 +25,13 @@ if (unknown.length > 0) {
 }
 const names = positionals.length > 0 ? positionals : Object.keys(runtimes)
 
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const project = installPacked(pack(), 'runtime')
 const bundle = bundler(project)
 const columns = new Map(names.map((name) => [name, []]))
 if ('suspend and resume: suspended in'.includes(values.grep) || values.grep.startsWith('suspend')) await runAll('suspend', {})
 await runAll('contract', suspended())
+await runReadme()
 const counts = printTable(columns)
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts))
 process.exitCode = counts.numFailedTests === 0 && counts.numPassedTests > 0 ? 0 : 1
@@ -48,6 +52,18 @@ async function runAll(phase, suspended) {
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
+}
+
+/** Runs the README's examples, each in the column that it belongs to. */
+async function runReadme() {
+  for (const example of readmeExamples(project, root)) {
+    if (!columns.has(example.column) || !`README: ${example.name}`.includes(values.grep)) continue
+    const result = await runExample(example)
+    const absent = { ...result, outcome: 'skipped', detail: 'README', ms: 0 }
+    for (const [name, runs] of columns) {
+      runs.push({ results: new Map([[`README: ${example.name}`, name === example.column ? result : absent]]), seconds: 0, ended: true })
+    }
+  }
 }
 
 /** What each runtime has written to its file. */

@@ -1,14 +1,14 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openChromium } from './browsers/chromium.mjs'
 import { openFirefox } from './browsers/firefox.mjs'
 import { openMiniBrowser } from './browsers/mini-browser.mjs'
 import { runInPage } from './browsers/run-in-page.mjs'
 import { openWebKit } from './browsers/web-kit-driver.mjs'
+import { program } from './program.mjs'
 import { runProgram } from './run-program.mjs'
 import { runInObject, runInWorker } from './workerd.mjs'
 
-const bin = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.bin')
 const disk = ['disk', 'host folder']
 
 /** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
@@ -29,7 +29,7 @@ export const runtimes = {
     run: (context) =>
       runDeno(['--unstable-kv', `--allow-read=${context.column.folder}`, `--allow-write=${context.column.folder}`], context),
   },
-  bun: { bundle: 'script', places: disk, run: (context) => runScript([join(bin, 'bun'), 'run'], context) },
+  bun: { bundle: 'script', places: disk, run: (context) => runScript([program('bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
   ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS', 'user folder']),
   ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS', 'user folder']),
@@ -46,12 +46,12 @@ function pageAndWorker(name, open, places) {
 }
 
 function runMiniflare(context) {
-  const program = join(dirname(fileURLToPath(import.meta.url)), 'miniflare/run.mjs')
-  return runProgram([process.execPath, program, join(context.bundle, 'cases.js')], context)
+  const runner = join(dirname(fileURLToPath(import.meta.url)), 'miniflare/run.mjs')
+  return runProgram([process.execPath, runner, join(context.bundle, 'cases.js')], context)
 }
 
 function runDeno(permissions, context) {
-  return runScript([join(bin, 'deno'), 'run', '--no-prompt', ...permissions], context)
+  return runScript([program('deno'), 'run', '--no-prompt', ...permissions], context)
 }
 
 function runScript(command, context) {

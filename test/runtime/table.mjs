@@ -57,7 +57,7 @@ export function printTable(phases) {
     }
     count[result.outcome] += 1
     if (result.outcome === 'passed') return 'ok'
-    if (result.outcome === 'skipped') return result.suite.endsWith(`: ${result.detail}`) ? '-' : result.detail
+    if (result.outcome === 'skipped') return result.suite.endsWith(result.detail) ? '-' : result.detail
     failures.push(`${column}: ${key}\n${result.detail}\n`)
     return 'FAILED'
   }

@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { processGroup } from './browsers/process-group.mjs'
+import { program } from './program.mjs'
 import { runProgram } from './run-program.mjs'
-
-const workerd = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.bin/workerd')
 
 /** Runs the cases in a worker without flags. */
 export function runInWorker(context) {
@@ -12,34 +11,79 @@ export function runInWorker(context) {
 
 /** Runs them in a Durable Object, whose storage is on the disk. */
 export function runInObject(context) {
-  return runWorkerd(context, {
-    services: `(name = "disk", disk = (path = ${JSON.stringify(context.column.folder)}, writable = true))`,
-    bindings: '(name = "OBJECT", durableObjectNamespace = "CasesObject")',
-    settings: `durableObjectNamespaces = [ (className = "CasesObject", uniqueKey = "cases", enableSql = true) ],
-  durableObjectStorage = (localDisk = "disk"),`,
-  })
+  const { services, settings } = storageOn(context.column.folder, 'CasesObject')
+  return runWorkerd(context, { services, settings, bindings: '(name = "OBJECT", durableObjectNamespace = "CasesObject")' })
+}
+
+/** Serves `cases.js` of a bundle, a worker with one class of Durable Objects, on a port that is free. */
+export async function serveWorker(bundle, className, binding) {
+  mkdirSync(join(bundle, 'objects'))
+  const { services, settings } = storageOn(join(bundle, 'objects'), className)
+  const sockets = 'sockets = [ (name = "http", address = "127.0.0.1:0", http = (), service = "main") ],'
+  const bindings = `(name = "${binding}", durableObjectNamespace = "${className}")`
+  const file = writeConfig(bundle, 'serve', { services, settings, bindings, sockets })
+  const server = processGroup(program('workerd'), ['serve', '--control-fd=1', file], { env: process.env, stdout: 'pipe' })
+  const { port } = await Promise.race([listening(server.child.stdout), server.died])
+  return { origin: `http://127.0.0.1:${port}`, kill: server.kill }
 }
 
 /** What it reads lies beside the bundle, since it looks nowhere else. */
-function runWorkerd(context, { services = '', bindings = '', settings = '' }) {
+function runWorkerd(context, { services, bindings, settings }) {
   const { bundle, column } = context
   const name = `${basename(column.folder)}-${column.phase}`
   writeFileSync(join(bundle, `${name}.json`), JSON.stringify(column))
+  const file = writeConfig(bundle, name, {
+    services,
+    settings,
+    bindings: listed(bindings, `(name = "COLUMN", json = embed "${name}.json")`),
+  })
+  return runProgram([program('workerd'), 'test', file], context)
+}
+
+/** Objects of the class keep what they have in a folder. */
+function storageOn(folder, className) {
+  return {
+    services: `(name = "disk", disk = (path = ${JSON.stringify(folder)}, writable = true))`,
+    settings: `durableObjectNamespaces = [ (className = "${className}", uniqueKey = "${className}", enableSql = true) ],
+  durableObjectStorage = (localDisk = "disk"),`,
+  }
+}
+
+function writeConfig(bundle, name, { services = '', bindings = '', settings = '', sockets = '' }) {
+  const file = join(bundle, `${name}.capnp`)
   writeFileSync(
-    join(bundle, `${name}.capnp`),
+    file,
     `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  services = [ ${[services, '(name = "main", worker = .cases)'].filter(Boolean).join(', ')} ]
+  ${sockets}
+  services = [ ${listed(services, '(name = "main", worker = .cases)')} ]
 );
 
 const cases :Workerd.Worker = (
   modules = [ (name = "cases.js", esModule = embed "cases.js") ],
   compatibilityDate = "2026-04-01",
   ${settings}
-  bindings = [ ${[bindings, `(name = "COLUMN", json = embed "${name}.json")`].filter(Boolean).join(', ')} ]
+  bindings = [ ${bindings} ]
 );
 `,
   )
-  return runProgram([workerd, 'test', join(bundle, `${name}.capnp`)], context)
+  return file
+}
+
+function listed(...items) {
+  return items.filter(Boolean).join(', ')
+}
+
+/** What workerd tells when it listens. */
+async function listening(stream) {
+  let text = ''
+  for await (const chunk of stream.setEncoding('utf8')) {
+    text += chunk
+    for (const line of text.split('\n').slice(0, -1)) {
+      const message = JSON.parse(line)
+      if (message.event === 'listen') return message
+    }
+  }
+  throw new Error('workerd does not listen')
 }

@@ -5,16 +5,10 @@ import { delimiter, join, resolve } from 'node:path'
 import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadWorkspaceConfig } from '../../../src/config.ts'
+import { blocksOf, tidy } from '../../readme/blocks.mjs'
 
 // Blocks of the README that start with ```ts run or ```sh run are run; the ```output block that follows one is what it prints. Every ```ts block
-// must have no type error, every ```yaml block must load as a configuration. What runs is the built package: `npm run build` first.
-
-interface Block {
-  readonly kind: string
-  readonly line: number
-  readonly text: string
-  readonly output: string | null
-}
+// must have no type error (those for one runtime, as ```ts run page, are run by test/runtime), every ```yaml block must load as a configuration. What runs is the built package: `npm run build` first.
 
 const readme = readFileSync('README.md', 'utf8')
 const blocks = blocksOf(readme)
@@ -73,19 +67,6 @@ test.each(blocks.filter((block) => block.kind === 'yaml'))('the configuration in
   await loadWorkspaceConfig(text, { env })
 })
 
-function blocksOf(text: string): readonly Block[] {
-  const found = [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)]
-  return found.map((match, index) => {
-    const next = found[index + 1]
-    return {
-      kind: match[1] ?? '',
-      line: text.slice(0, match.index).split('\n').length,
-      text: match[2] ?? '',
-      output: next?.[1] === 'output' ? (next[2] ?? '') : null,
-    }
-  })
-}
-
 /** What a program writes to both of its streams, in a home of its own. */
 function run(program: string, args: readonly string[]): Promise<string> {
   const env = { ...process.env, HOME: folder, NO_COLOR: '1', PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter) }
@@ -94,8 +75,4 @@ function run(program: string, args: readonly string[]): Promise<string> {
       done(stdout + stderr + (error?.killed === true ? 'it took too long\n' : ''))
     })
   })
-}
-
-function tidy(text: string): string {
-  return text.replace(/[ \t]+$/gm, '').trimEnd()
 }
