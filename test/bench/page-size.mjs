@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 /** Bytes that the core may have, minified and gzipped. */
-export const CORE_LIMIT = 100_000
+const CORE_LIMIT = 100_000
 /** What the core must do without: packages, the other stores and file systems, what reads configurations, what draws terminals. */
 const FORBIDDEN =
   /\/node_modules\/|^\/(?:platforms|config|terminal)\/|^\/store\/(?!watchers)|^\/state\/(?:disk|redis|s3|durable|stored|history-)|^\/fs\/(?:overlay|record|durable)/
@@ -24,7 +24,7 @@ const CORE = ['RAMFileSystem', 'Workspace']
  * Sizes of a page that imports these names: `core` is one bundle with what is loaded when it is needed left out; `first` and `later` are what
  * a page loads at once, and afterwards at most, when a bundler splits it all into chunks.
  */
-export async function pageSize(names = CORE) {
+async function pageSize(names = CORE) {
   const [core] = await bundle(names, 'left out')
   const chunks = await bundle(names, 'chunks')
   const first = reached(
@@ -43,7 +43,7 @@ export async function pageSize(names = CORE) {
 }
 
 /** Rows of the table, by heading: `[title, bytes, remark]`. */
-export async function pageTable() {
+async function pageTable() {
   const page = await pageSize()
   const whole = await together(CORE)
   const names = Object.keys(await import(pathToFileURL(library).href))
@@ -79,7 +79,7 @@ export async function pageTable() {
       ['what a state store adds', bySize(rows.stores)],
       ['what a file system adds', bySize(rows.files)],
       ['what else can be imported', rows.parts],
-      ['what commands load when first run', bySize(groups(page))],
+      ['what is loaded when it is first needed', bySize(groups(page))],
     ],
   }
 }
@@ -175,8 +175,15 @@ function kilobytes(bytes) {
   return (bytes / 1000).toFixed(1)
 }
 
+/** Prints the whole table; the status of the program is 1 where the core isn't as it must be. */
+export async function printPage() {
+  const { page, headings } = await pageTable()
+  printTable(headings)
+  finish(page)
+}
+
 /** Prints headings and rows; the numbers are kB, minified and gzipped. */
-export function printTable(headings) {
+function printTable(headings) {
   for (const [title, rows] of headings) {
     if (rows.length === 0) continue
     process.stdout.write(`\n${title.padEnd(48)}${'gzip kB'.padStart(10)}\n`)
@@ -194,9 +201,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       process.stdout.write(`${String(length).padStart(8)} ${name}\n`)
     finish(positionals.length > 0 ? null : page)
   } else {
-    const { page, headings } = await pageTable()
-    printTable(headings)
-    finish(page)
+    await printPage()
   }
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cases } from './cases.mjs'
-import { pageTable, printTable } from './page-size.mjs'
+import { printPage } from './page-size.mjs'
 import { installPeer } from './peer.mjs'
 import { printStarts } from './start.mjs'
 
@@ -38,7 +38,7 @@ const chosen = (...texts) => positionals.length === 0 || positionals.some((word)
 
 await latency()
 await abort()
-await page()
+if (chosen('page')) await printPage()
 if (chosen('start')) await printStarts(Number(values.runs))
 await scripts()
 
@@ -118,11 +118,6 @@ async function abort() {
     const answer = await measure('mirage', { measure: loop === '(control)' ? 'control' : 'abort', script: loop })
     row(loop, answer.fault === undefined ? [answer.worst.toFixed(1), answer.tick.toFixed(1)] : [answer.fault.slice(0, 40), ''])
   }
-}
-
-async function page() {
-  if (!chosen('page')) return
-  printTable((await pageTable()).headings)
 }
 
 function measure(shell, request) {
