@@ -27,6 +27,7 @@ if (runs('unit')) await vitest('unit tests', 'unit.json', [])
 if (runs('edge')) await vitest('the worker over HTTP', 'edge.json', ['--config', 'test/edge/vitest.config.ts'])
 if (runs('runtime'))
   await counted('contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime.json')], 'runtime.json')
+if (runs('page')) await vitest('terminal and files in real browsers', 'browsers.json', ['--config', 'test/page/vitest.config.ts'])
 if (runs('page'))
   await counted('page in real browsers', process.execPath, ['test/page/run.mjs', '--counts', report('page.json')], 'page.json')
 

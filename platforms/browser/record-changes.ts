@@ -19,18 +19,6 @@ export class RecordChanges {
     return names?.has(name) ? names.get(name) : null
   }
 
-  /** The names of a directory with the changes made. */
-  names(directory: number, before: ReadonlyMap<string, NameRecord>): ReadonlyMap<string, NameRecord> {
-    const changed = this.#names.get(directory)
-    if (changed === undefined) return before
-    const after = new Map(before)
-    for (const [name, record] of changed) {
-      if (record === undefined) after.delete(name)
-      else after.set(name, record)
-    }
-    return after
-  }
-
   /** Undefined where there is no such chunk any more, null where nothing was changed. */
   chunk(ino: number, index: number): Uint8Array | undefined | null {
     const file = this.#chunks.get(ino)

@@ -144,13 +144,14 @@ export class RecordTransaction implements RecordWriter {
   }
 
   async #storedNames(directory: number): Promise<readonly (readonly [string, NameRecord])[]> {
+    // What is asked for now doesn't see what is stored later.
+    this.store()
     const range = IDBKeyRange.bound([directory], [directory, []])
     const [keys, records] = await Promise.all([
       promisifyRequest<IDBValidKey[]>(this.#names.getAllKeys(range)),
       promisifyRequest<NameRecord[]>(this.#names.getAll(range)),
     ])
-    const stored = new Map(keys.map((key, i) => [(key as [number, string])[1], records[i] as NameRecord]))
-    const names = this.#changes.names(directory, stored)
+    const names = new Map(keys.map((key, i) => [(key as [number, string])[1], records[i] as NameRecord]))
     if (this.#isCurrent) this.#cache.setNames(directory, names)
     return [...names]
   }

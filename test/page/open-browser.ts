@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +9,16 @@ export type BrowserName = 'chromium' | 'firefox'
 
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'] // biome-ignore format: one list
 
-/** A browser of the machine with a profile of its own, and what ends it. */
-export async function openBrowser(name: BrowserName): Promise<{ readonly browser: Browser; close(): Promise<void> }> {
-  const profile = mkdtempSync(join(tmpdir(), `${name}-`))
+export interface OpenedBrowser {
+  readonly browser: Browser
+  close(): Promise<void>
+  /** Ends all of its processes at once, as a crash does; the profile stays. */
+  kill(): Promise<void>
+}
+
+/** A browser of the machine. Its profile is its own, and goes with it, unless one is given. */
+export async function openBrowser(name: BrowserName, given?: string): Promise<OpenedBrowser> {
+  const profile = given ?? mkdtempSync(join(tmpdir(), `${name}-`))
   const launch =
     name === 'chromium'
       ? ({ browser: 'chrome', executablePath: '/usr/bin/chromium', args: CHROMIUM_ARGS } as const)
@@ -20,7 +28,15 @@ export async function openBrowser(name: BrowserName): Promise<{ readonly browser
     browser,
     close: async () => {
       await browser.close()
-      rmSync(profile, { recursive: true, force: true })
+      if (given === undefined) rmSync(profile, { recursive: true, force: true })
+    },
+    kill: async () => {
+      const program = browser.process()
+      if (program?.pid === undefined) throw new Error('the browser has no process')
+      const gone = once(program, 'exit')
+      // It leads a group.
+      process.kill(-program.pid, 'SIGKILL')
+      await gone
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bundlePage } from '../bundle-page.ts'
 import type { BrowserName } from '../open-browser.ts'
 import { openBrowser } from '../open-browser.ts'
 import { serveFolder } from '../serve-folder.ts'
-import { bundlePage } from './bundle-page.ts'
 
 // The interactive shell on xterm.js in a real page: keys go in by the browser's own events, and what xterm.js shows is read back. What is
 // bundled is the built package: `npm run build` first.
@@ -11,7 +11,7 @@ import { bundlePage } from './bundle-page.ts'
 let server: Awaited<ReturnType<typeof serveFolder>>
 
 beforeAll(async () => {
-  server = await serveFolder(await bundlePage())
+  server = await serveFolder(await bundlePage('terminal', '<div id="terminal"></div>'))
 })
 
 afterAll(() => server?.close())

@@ -1,0 +1,136 @@
+import { IndexedDBFileSystem, type IndexedDBFileSystemOptions, RAMFileSystem, Workspace } from '../../../platforms/browser/index.ts'
+import type { NameRecord } from '../../../src/fs/records.ts'
+import type { StoredRecords } from '../../contract/stored-records.ts'
+import { faultsOf } from '../../contract/stored-records.ts'
+import { drawOperation, everything, generator, outcome, type RandomOperation } from '../../unit/fs/random-operations.ts'
+
+export type Options = Required<IndexedDBFileSystemOptions>
+
+const page = {
+  /** Does random operations without end; tells how many are on the disk, after some of them each time. */
+  async write(options: Options, seed: number): Promise<void> {
+    const fs = new IndexedDBFileSystem(options)
+    const next = operations(seed)
+    for (let done = 1; ; done++) {
+      await outcome(fs, next())
+      if (done % 20 !== 0) continue
+      await fs.sync()
+      await window.acknowledged(done)
+    }
+  },
+
+  /** How many operations of `write` the files hold, `acknowledged` at least; a text where it is no number of whole ones. */
+  async written(options: Options, seed: number, acknowledged: number): Promise<number | string> {
+    const found = JSON.stringify(await sorted(new IndexedDBFileSystem(options)))
+    const model = new RAMFileSystem()
+    const next = operations(seed)
+    for (let done = 1; done < acknowledged + 5000; done++) {
+      await outcome(model, next())
+      if (done >= acknowledged && JSON.stringify(await sorted(model)) === found) return done
+    }
+    return `no number of operations from ${acknowledged} on leads to ${found.slice(0, 2000)}`
+  },
+
+  /** What is wrong with the records in the database. */
+  async faults({ root }: Options): Promise<readonly string[]> {
+    return faultsOf(await storedRecords(root))
+  },
+
+  /** Transactions that changed something since the database was made. */
+  async transactions(root: string): Promise<number> {
+    const database = await asked(indexedDB.open(root))
+    const { generation } = await asked<{ generation: number }>(database.transaction('state').objectStore('state').get('state'))
+    database.close()
+    return generation
+  },
+
+  /** Appends lines and claims names, as another page does meanwhile; the numbers of the names that were claimed first. */
+  async share(options: Options, name: string, count: number): Promise<number[]> {
+    const fs = new IndexedDBFileSystem(options)
+    const claimed: number[] = []
+    for (let i = 0; i < count; i++) {
+      await fs.append('/log', new TextEncoder().encode(`${name} ${i}\n`))
+      try {
+        await fs.write(`/claim ${i}`, new TextEncoder().encode(name), { exclusive: true })
+        claimed.push(i)
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'EEXIST') throw error
+      }
+      await fs.mkdir(`/${name} ${i}`)
+      await fs.rename(`/${name} ${i}`, `/${name}`)
+      await fs.rmdir(`/${name}`)
+    }
+    await fs.close()
+    return claimed
+  },
+
+  async open(options: Options): Promise<void> {
+    window.fs = new IndexedDBFileSystem(options)
+  },
+
+  async text(path: string): Promise<string> {
+    return new TextDecoder().decode(await window.fs.read(path))
+  },
+
+  async put(path: string, text: string): Promise<void> {
+    await window.fs.write(path, new TextEncoder().encode(text))
+    await window.fs.sync()
+  },
+
+  /** Runs lines in a workspace of their own; `[exit status, stdout, stderr]` of each. */
+  async shell(options: Options, lines: readonly string[]): Promise<(readonly [number, string, string])[]> {
+    const fs = new IndexedDBFileSystem(options)
+    const workspace = new Workspace({ '/data': fs })
+    const results: (readonly [number, string, string])[] = []
+    for (const line of lines) {
+      const { exitCode, stdoutText, stderrText } = await workspace.shell(line)
+      results.push([exitCode, stdoutText, stderrText])
+    }
+    await workspace.close()
+    await fs.close()
+    return results
+  },
+}
+
+declare global {
+  interface Window {
+    files: typeof page
+    fs: InstanceType<typeof IndexedDBFileSystem>
+    acknowledged(done: number): Promise<void>
+  }
+}
+window.files = page
+
+function operations(seed: number): () => RandomOperation {
+  const random = generator(seed)
+  const path = (): string => `${['', '', '/a', '/b', '/a/c'][random(5)]}/${'abcd'[random(4)]}`
+  return () => drawOperation(random, path)
+}
+
+async function sorted(fs: Parameters<typeof everything>[0]): Promise<[string, unknown][]> {
+  return Object.entries(await everything(fs)).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+async function storedRecords(root: string): Promise<StoredRecords> {
+  const database = await asked(indexedDB.open(root))
+  const transaction = database.transaction(['names', 'chunks'])
+  const [names, chunks] = [transaction.objectStore('names'), transaction.objectStore('chunks')]
+  const [nameKeys, records, chunkKeys, contents] = await Promise.all([
+    asked(names.getAllKeys()),
+    asked<NameRecord[]>(names.getAll()),
+    asked(chunks.getAllKeys()),
+    asked<Uint8Array[]>(chunks.getAll()),
+  ])
+  database.close()
+  return {
+    names: (nameKeys as [number, string][]).map(([directory, name], i) => [directory, name, records[i] as NameRecord]),
+    chunks: (chunkKeys as [number, number][]).map(([ino, index], i) => [ino, index, contents[i]?.length ?? 0]),
+  }
+}
+
+function asked<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
