@@ -98,7 +98,7 @@ export interface FolderFileSystemOptions {
 
 /**
  * A folder of the user's disk, by the File System Access API (Chromium). What `OPFSFileSystem` says holds here, too, but no change is made in place,
- * and the user's system decides about names: which ones there can be (EINVAL for the others), and whether `A` and `a` are one.
+ * and the user's system decides about names: which ones there can be (EINVAL for the others; of 248 bytes at most), and whether `A` and `a` are one.
  *
  * `await FolderFileSystem.pick()` asks for one when the user clicks. The browser forgets it with the page, but `handle` can be stored in IndexedDB
  * (any key of any object store takes it as it is) and given to the constructor at the next visit. The permission may then have to be given

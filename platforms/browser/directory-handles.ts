@@ -16,11 +16,14 @@ export interface Place {
  */
 export class DirectoryHandles {
   readonly #open: () => Promise<DirectoryHandle>
+  readonly #longestName: number
   #root: Promise<DirectoryHandle> | undefined
   readonly #kept = new Map<string, DirectoryHandle>()
 
-  constructor(open: () => Promise<DirectoryHandle>) {
+  /** Files made here have names of `longestName` bytes at most. */
+  constructor(open: () => Promise<DirectoryHandle>, longestName: number) {
     this.#open = open
+    this.#longestName = longestName
   }
 
   root(): Promise<DirectoryHandle> {
@@ -67,7 +70,7 @@ export class DirectoryHandles {
   /** Makes something new at the path: EINVAL and ENAMETOOLONG for names that can't be. */
   async make<T>(path: string, make: (place: Place) => Promise<T>): Promise<T> {
     const place = await this.place(path)
-    checkName(place.name, path)
+    checkName(place.name, path, this.#longestName)
     if (isRefusedText(place.name)) throw new FileSystemError('EINVAL', path)
     try {
       return await make(place)

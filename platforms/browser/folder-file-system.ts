@@ -32,6 +32,8 @@ export class FolderFileSystem extends HandleFileSystem implements Surface {
       isReadOnly: mode === 'read',
       // Browsers give it for files of their own only.
       hasSyncFiles: () => Promise.resolve(false),
+      // Chromium writes to a file beside, whose name has seven more.
+      longestName: 248,
       space: unknownSpace,
     })
     this.handle = handle

@@ -25,6 +25,8 @@ export interface HandlePlace {
   readonly isReadOnly: boolean
   /** Whether files can be opened for synchronous access. */
   readonly hasSyncFiles: () => Promise<boolean>
+  /** Bytes that the name of a new file or directory may have. */
+  readonly longestName: number
   readonly space: () => Promise<FileSystemSpace>
 }
 
@@ -47,7 +49,7 @@ export class HandleFileSystem implements FileSystem {
     this.#handles = new DirectoryHandles(async () => {
       await this.#writer.prepare()
       return place.open()
-    })
+    }, place.longestName)
     this.#refusal = place.isReadOnly ? readOnly(this) : null
   }
 

@@ -19,6 +19,7 @@ export class OPFSFileSystem extends HandleFileSystem implements Surface {
       name: `opfs:${folder === '/' ? '' : folder}`,
       isReadOnly: false,
       hasSyncFiles,
+      longestName: 255,
       space: browserSpace,
     })
   }

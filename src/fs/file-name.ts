@@ -1,14 +1,16 @@
 import { encode } from '../bytes.ts'
 import { FileSystemError } from '../errors.ts'
 
+const LONGEST_NAME = 255
+
 /** What a path whose last walked `name` isn't there fails with: ENOENT, or ENAMETOOLONG for a name that can't be. */
 export function missingName(name: string, path: string): FileSystemError {
   return new FileSystemError(isTooLong(name) ? 'ENAMETOOLONG' : 'ENOENT', path)
 }
 
-/** Fails unless a file can be called so: ENAMETOOLONG above 255 bytes, EINVAL with a NUL in it. */
-export function checkName(name: string, path: string): void {
-  if (isTooLong(name)) throw new FileSystemError('ENAMETOOLONG', path)
+/** Fails unless a file can be called so: ENAMETOOLONG above `longest` bytes, EINVAL with a NUL in it. */
+export function checkName(name: string, path: string, longest: number = LONGEST_NAME): void {
+  if (isTooLong(name, longest)) throw new FileSystemError('ENAMETOOLONG', path)
   if (name.includes('\0')) throw new FileSystemError('EINVAL', path)
 }
 
@@ -17,10 +19,9 @@ export function isRefusedText(name: string): boolean {
   return REFUSED.test(name)
 }
 
-const LONGEST_NAME = 255
 /** With the flag `u`, halves of surrogate pairs alone. */
 const REFUSED = /[\ud800-\udfff\0]/u
 
-function isTooLong(name: string): boolean {
-  return name.length > LONGEST_NAME || (name.length * 3 > LONGEST_NAME && encode(name).length > LONGEST_NAME)
+function isTooLong(name: string, longest = LONGEST_NAME): boolean {
+  return name.length > longest || (name.length * 3 > longest && encode(name).length > longest)
 }

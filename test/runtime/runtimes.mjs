@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openChromium } from './browsers/chromium.mjs'
+import { openChromiumWithFolder } from './browsers/chromium-with-folder.mjs'
 import { openFirefox } from './browsers/firefox.mjs'
 import { openMiniBrowser } from './browsers/mini-browser.mjs'
 import { runInPage } from './browsers/run-in-page.mjs'
@@ -32,6 +33,7 @@ export const runtimes = {
   bun: { bundle: 'script', places: disk, run: (context) => runScript([program('bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
   ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS', 'user folder']),
+  'chromium-folder': { bundle: 'page', places: ['dropped folder'], run: (context) => runInPage(openChromiumWithFolder, 'page', context) },
   ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS', 'user folder']),
   ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
   ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb', 'OPFS', 'user folder']),

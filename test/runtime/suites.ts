@@ -30,9 +30,9 @@ import { workspaceCases } from './workspace-cases.ts'
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
 const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv']
 /** File systems that only some runtimes have; likewise. */
-const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder']
+const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder', 'dropped folder']
 /** Those that take many milliseconds a file in some runtime. */
-const SLOW: readonly string[] = ['OPFS', 'user folder', 'r2']
+const SLOW: readonly string[] = ['OPFS', 'user folder', 'dropped folder', 'r2']
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {

@@ -1,8 +1,8 @@
 import { programPath } from './program-path.mjs'
 import { openWithPuppeteer } from './puppeteer.mjs'
 
-/** Opens a page in Chromium. */
-export function openChromium(options) {
+/** Opens a page in Chromium. `loaded` is given the page. */
+export function openChromium(options, loaded) {
   const args = [
     '--no-sandbox',
     '--disable-gpu',
@@ -13,5 +13,5 @@ export function openChromium(options) {
     '--disable-sync',
     '--disable-dev-shm-usage',
   ]
-  return openWithPuppeteer({ browser: 'chrome', executablePath: programPath('chromium'), args }, options)
+  return openWithPuppeteer({ browser: 'chrome', executablePath: programPath('chromium'), args }, options, loaded)
 }

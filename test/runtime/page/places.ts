@@ -2,6 +2,7 @@ import { DiskWorkspaceStateStore, FolderFileSystem, IndexedDBFileSystem, OPFSFil
 import { IndexedDBStore } from '../../../platforms/browser/indexeddb-store.ts'
 import { OPFSStore } from '../../../platforms/browser/opfs-store.ts'
 import type { Places, StatePlace } from '../places.ts'
+import { droppedFolder } from './dropped-folder.ts'
 
 /** What a page and a worker of one have. */
 export const pagePlaces: Places = {
@@ -9,12 +10,14 @@ export const pagePlaces: Places = {
   files: {
     indexeddb: () => new IndexedDBFileSystem({ root: `case ${crypto.randomUUID()}` }),
     OPFS: () => new OPFSFileSystem({ root: `cases/${crypto.randomUUID()}` }),
-    // A test can't answer a picker; its handles are of the same kind.
-    'user folder': async () => {
-      const root = await navigator.storage.getDirectory()
-      return new FolderFileSystem({ handle: await root.getDirectoryHandle(`case ${crypto.randomUUID()}`, { create: true }) })
-    },
+    // Only Chromium gives handles of the user's folders; those of the browser's own show how the class gets on with the others.
+    'user folder': async () => folderIn(await navigator.storage.getDirectory()),
+    'dropped folder': async () => folderIn(await droppedFolder()),
   },
+}
+
+async function folderIn(folder: FileSystemDirectoryHandle): Promise<FolderFileSystem> {
+  return new FolderFileSystem({ handle: await folder.getDirectoryHandle(`case ${crypto.randomUUID()}`, { create: true }) })
 }
 
 function indexedDBPlace(): StatePlace {
