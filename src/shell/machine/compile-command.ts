@@ -43,11 +43,13 @@ import type { Process } from './process.ts'
 import type { Label, Program, ProgramSettings } from './program.ts'
 import { Assembler } from './program.ts'
 import { redirect as applyRedirect, complainOfRedirection, redirectionFailed } from './redirect.ts'
-import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, reportTime, trace, traceCommand } from './report.ts'
+import { arithmeticFailed, begin, debugTrap, errorTrap, evaluateText, trace, traceCommand } from './report.ts'
 import { Attribute } from './variables.ts'
 
 /** The menu of `select`. */
 const selections = lazy(() => import('./select.ts'))
+/** What `time` writes. */
+const timings = lazy(() => import('./report-time.ts'))
 /** Code for `[[ … ]]`. */
 const tests = lazy(() => import('./compile-test.ts'))
 
@@ -183,7 +185,10 @@ export class Compiler implements BodyCompiler {
     const posix = pipeline.timed === 'time -p'
     assembler.emit((process) => process.push(process.machine.host.elapsed()))
     this.#negatable(assembler, pipeline)
-    assembler.emit((process) => reportTime(process, process.pop() as number, posix))
+    assembler.emit((process) => {
+      const took = process.machine.host.elapsed() - (process.pop() as number)
+      process.after(timings.get(), 'time', ({ reportTime }) => reportTime(process, took, posix))
+    })
   }
 
   #negatable(assembler: Assembler, pipeline: Pipeline): void {

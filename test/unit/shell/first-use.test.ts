@@ -17,6 +17,7 @@ const CASES: readonly (readonly [where: string, script: string, printed: string]
   ['braces in an array made by declare', "declare -a 'x=({1..3} z)'; echo ${#x[@]}", '4\n'],
   ['set -v and a warning', 'set -v\necho {a,b}\n', 'a b\n'],
   ['aliases', 'alias t="[[ a = a ]] &&"\nt echo yes', 'yes\n'],
+  ['time', 'TIMEFORMAT=%%; { time :; } 2>&1; { time -p true; } 2> /dev/null', '%\n'],
   ['exec', 'exec 3>&1; echo three >&3; exec echo last; echo never', 'three\nlast\n'],
 ]
 
