@@ -2,7 +2,9 @@ import type { App, View } from './app.ts'
 import { openChanges } from './changes.ts'
 import { part } from './element.ts'
 import { writeExamples } from './examples.ts'
+import type { FileTree } from './files/file-tree.ts'
 import { openFileTree } from './files/file-tree.ts'
+import { openFolderMounts } from './files/folder-mounts.ts'
 import { openLayout } from './layout.ts'
 import { notifyFailure, showBanner } from './notices.ts'
 import type { OpenedWorkspace } from './open-workspace.ts'
@@ -77,7 +79,8 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
   const history = openHistoryPanel(app)
   const editor = openEditorPanel(app)
   editor.count.watch((count) => layout.setEditing(count > 0))
-  const tree = openFileTree(app, { moreActions: () => [] })
+  const folders = openFolderMounts(workspace, changes, (path) => tree.addTop(path))
+  const tree: FileTree = openFileTree(app, { folders })
   const reset = (): void => void resetWorkspace(workspace, changes)
   const storage = openStorageMeter(refusal === null, reset)
   const sessionsPanel = openSessionsPanel(app, { isShortcut: keys.take, welcome: isNew ? welcomeText : null })
@@ -102,5 +105,6 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     if (document.activeElement === document.body) sessionsPanel.focus()
     await sessionsPanel.refresh()
   }
+  if (folders.possible && refusal === null) await folders.reopen()
   await Promise.all([openFirst(), tree.refresh(), history.refresh(), storage.refresh()])
 }

@@ -17,7 +17,7 @@ export interface Notice {
   readonly action?: NoticeAction
 }
 
-/** Milliseconds that a notice stays; an error stays until it is put away. */
+/** Milliseconds that a notice stays; an error, and one that offers something, stays until it is put away. */
 const SHOWN_FOR = 5000
 
 /** Shows a notice in the corner; the answer takes it away. */
@@ -36,7 +36,7 @@ export function notify({ kind, title, text = '', action }: Notice): () => void {
   if (action !== undefined) toast.append(button({ label: action.label, press: () => take(action) }))
   toast.append(button({ label: 'Dismiss', icon: 'close', compact: true, press: away }))
   part('toasts').append(toast)
-  if (kind !== 'error') {
+  if (kind !== 'error' && action === undefined) {
     const timer = setTimeout(away, SHOWN_FOR)
     toast.addEventListener('pointerenter', () => clearTimeout(timer))
     toast.addEventListener('focusin', () => clearTimeout(timer))

@@ -51,6 +51,7 @@ export const lastingCases = [
       equal(await two.runs('echo $shared; cat data/from-one.txt; rm data/from-one.txt; cd notes'), 'yes\nnew')
       await one.page.bringToFront()
       await one.reads('.state-cwd', '/home/user/notes')
+      await one.shows('main:~/notes$')
       await one.clickNamed('New session')
       await one.reads('#session-bar .tab-label', 'shell-2')
       await two.page.bringToFront()

@@ -35,7 +35,7 @@ export const treeCases = [
       await person.menu(`${HOME}/notes/deep`, 'Delete')
       await person.clickNamed('Delete')
       await person.row(`${HOME}/notes/deep`, true)
-      equal(await person.runs('ls notes'), 'logo.svg\nmoons.md')
+      equal(await person.runs('ls notes'), 'logo.svg  moons.md')
     },
   },
   {
@@ -148,6 +148,33 @@ export const treeCases = [
         await person.runs('find notes/dropped-folder | sort'),
         ['', '/inner', '/inner/below.txt', '/inner/empty', '/top.txt'].map((below) => `notes/dropped-folder${below}`).join('\n'),
       )
+    },
+  },
+  {
+    name: 'a folder of the machine is mounted, and mounted again at the next visit',
+    only: 'chromium',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      // The dialog is the browser's and can't be driven; the folder it would give is a real one.
+      await person.page.evaluateOnNewDocument(() => {
+        globalThis.showDirectoryPicker = async () => {
+          const root = await navigator.storage.getDirectory()
+          return root.getDirectoryHandle('project', { create: true })
+        }
+      })
+      await person.open(url)
+      await person.clickNamed('More file actions')
+      await person.clickNamed('Open a folder of this machine')
+      await person.row('/mnt/project')
+      equal(await person.runs('cd /mnt/project; echo real > file.txt; ls; df . | tail -1 | wc -l'), 'file.txt\n1')
+      await person.click('.tree-row[data-path="/mnt/project"]')
+      await person.row('/mnt/project/file.txt')
+      await person.reload()
+      await person.row('/mnt/project')
+      equal(await person.runs('pwd; cat file.txt; cd'), '/mnt/project\nreal')
+      await person.menu('/mnt/project', 'Let go of this folder')
+      await person.row('/mnt/project', true)
+      equal(await person.runs('ls /mnt/project/file.txt 2>&1 | grep -o "No such.*"'), 'No such file or directory')
     },
   },
 ]

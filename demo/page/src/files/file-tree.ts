@@ -10,6 +10,7 @@ import { remember, remembered } from '../remembered.ts'
 import { download } from './download.ts'
 import { chosenFiles, droppedFiles, holdsFiles } from './dropped-files.ts'
 import { create, faultOfName, move, remove } from './file-actions.ts'
+import type { FolderMounts } from './folder-mounts.ts'
 import type { TreeRow } from './tree-model.ts'
 import { TreeModel } from './tree-model.ts'
 import { drawRow, treeRowElement } from './tree-row.ts'
@@ -29,7 +30,7 @@ export interface FileTree {
 }
 
 /** Builds the tree: arrows move, Enter opens, F2 renames, Delete deletes, Shift+F10 opens the menu. */
-export function openFileTree(app: App, options: { readonly moreActions: () => readonly (MenuItem | null)[] }): FileTree {
+export function openFileTree(app: App, { folders }: { readonly folders: FolderMounts }): FileTree {
   const model = new TreeModel(app.fs, JSON.parse(remembered('expanded') ?? JSON.stringify([`${HOME}:${HOME}`])) as string[])
   const elements = new Map<string, HTMLElement>()
   const rowOf = new WeakMap<Element, TreeRow>()
@@ -179,7 +180,7 @@ export function openFileTree(app: App, options: { readonly moreActions: () => re
     })
   }
   const rename = (row: TreeRow): void => {
-    if (row.top || row.remark) return
+    if (row.top || row.remark || folders.isMount(row.path)) return
     const target = elements.get(row.key)
     if (target === undefined) return
     target.hidden = true
@@ -187,12 +188,18 @@ export function openFileTree(app: App, options: { readonly moreActions: () => re
     editing?.addEventListener('blur', () => (target.hidden = false), { once: true })
   }
   const removeRow = async (row: TreeRow): Promise<void> => {
-    if (row.top || row.remark) return
+    if (row.top || row.remark || folders.isMount(row.path)) return
     const index = rows.findIndex(({ key }) => key === row.key)
     const next = rows.slice(index + 1).find((one) => one.level <= row.level && !one.remark) ?? rows[index - 1]
     if (!(await remove(app, row.path, row.expanded !== null))) return
     await refresh()
     select(rows.find(({ key }) => key === next?.key) ?? rows[0])
+  }
+  const letGo = async (row: TreeRow): Promise<void> => {
+    model.removeTop(row.path)
+    await folders.close(row.path)
+    await refresh()
+    select(rows[0])
   }
   const uploadInto = (kind: 'files' | 'folder', folder: string): void => {
     chooser.value = ''
@@ -217,7 +224,8 @@ export function openFileTree(app: App, options: { readonly moreActions: () => re
       { label: 'New folder', icon: 'new-folder', run: () => void makeNew('folder', row) },
       { label: 'Upload files here', icon: 'upload', run: () => uploadInto('files', folder) },
       { label: 'Upload a folder here', icon: 'upload', run: () => uploadInto('folder', folder) },
-      ...(row.top
+      ...(folders.isMount(row.path) ? [null, { label: 'Let go of this folder', icon: 'close', run: () => void letGo(row) } as const] : []),
+      ...(row.top || folders.isMount(row.path)
         ? []
         : [
             null,
@@ -355,7 +363,9 @@ export function openFileTree(app: App, options: { readonly moreActions: () => re
           ...itemsFor(row),
           null,
           { label: 'Refresh', icon: 'refresh', run: () => void refresh() },
-          ...options.moreActions(),
+          ...(folders.possible
+            ? [{ label: 'Open a folder of this machine', icon: 'folder', run: () => void folders.open() } as const]
+            : []),
         ])
       },
     }),

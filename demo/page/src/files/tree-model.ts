@@ -55,6 +55,10 @@ export class TreeModel {
     if (!this.#tops.includes(path)) this.#tops = [...this.#tops.slice(0, -1), path, '/']
   }
 
+  removeTop(path: string): void {
+    this.#tops = this.#tops.filter((top) => top !== path)
+  }
+
   isExpanded(key: string): boolean {
     return this.#expanded.has(key)
   }

@@ -63,7 +63,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
   part('session-bar').append(tabs.element, adder)
 
   const draw = (): void => {
-    const shown = sessions.get().map((id) => ({ id, label: id, ...(views.get(id)?.busy === true ? { mark: 'running' } : {}) }))
+    const shown = sessions.get().map((id) => ({ id, label: id, ...(views.get(id)?.shell.busy === true ? { mark: 'running' } : {}) }))
     tabs.draw(shown, active.get())
     adder.hidden = shown.length === 0
     for (const [id, view] of views) view.show(id === active.get())
@@ -164,7 +164,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     app.show('terminal')
   }
   const close = async (id: string): Promise<void> => {
-    const running = views.get(id)?.busy === true ? 'What runs in it is ended. ' : ''
+    const running = views.get(id)?.shell.busy === true ? 'What runs in it is ended. ' : ''
     const text = `${running}Its directory, variables, functions and aliases will be gone. Files and history stay.`
     if (!(await confirmed(`Close session ${id}?`, text, 'Close session'))) return
     const order = sessions.get()
@@ -192,7 +192,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
   const whenFree = (use: (view: TerminalView) => void): void => {
     const view = current()
     if (view === undefined) return
-    if (view.busy)
+    if (view.shell.busy)
       return void notify({ kind: 'info', title: `${active.get()} is busy`, text: 'Wait for its line to end, or stop it with Ctrl+C.' })
     app.show('terminal')
     use(view)
@@ -204,9 +204,9 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
   sessions.watch(draw)
   const takeOver = async (id: string): Promise<void> => {
     const view = views.get(id)
-    if (view === undefined || view.busy) return
+    if (view === undefined || view.shell.busy) return
     try {
-      await view.session.refresh()
+      await view.shell.refresh()
       if (id === active.get()) tellState()
     } catch (error) {
       if (codeOf(error) === 'NOT_FOUND') await refresh()

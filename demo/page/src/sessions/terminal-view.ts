@@ -12,8 +12,6 @@ import { palette } from './palette.ts'
 export interface TerminalView {
   readonly element: HTMLElement
   readonly session: Session
-  /** A line runs. */
-  readonly busy: boolean
   /** The shell in it. */
   readonly shell: InteractiveShell
   show(visible: boolean): void
@@ -95,9 +93,6 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
     element: host,
     session,
     shell,
-    get busy() {
-      return shell.busy
-    },
     show: (visible) => {
       host.hidden = !visible
       if (visible) refit()
