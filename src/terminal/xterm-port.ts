@@ -1,12 +1,15 @@
 import { encode } from '../bytes.ts'
 import type { MaybePromise } from '../host.ts'
 import type { TerminalPort } from './terminal-port.ts'
+import type { XtermUnicode } from './xterm-widths.ts'
+import { xtermWidths } from './xterm-widths.ts'
 
 /** What is used of xterm.js's `Terminal`. */
 export interface XtermTerminal {
   readonly cols: number
   readonly rows: number
-  readonly options?: { readonly reflowCursorLine?: boolean | undefined }
+  readonly options?: { readonly allowProposedApi?: boolean | undefined; readonly reflowCursorLine?: boolean | undefined }
+  readonly unicode?: XtermUnicode
   write(bytes: Uint8Array, callback?: () => void): void
   onData(listener: (text: string) => void): { dispose(): void }
   onBinary(listener: (text: string) => void): { dispose(): void }
@@ -17,8 +20,15 @@ export interface XtermTerminal {
 const HIGH_WATER = 64 * 1024
 const NEWLINE = 0x0a
 
-/** A terminal of xterm.js in a page. Needs none of its options (`convertEol` does no harm). */
+/**
+ * A terminal of xterm.js in a page. It needs none of its options (`convertEol` does no harm), but with `allowProposedApi` emoji and other
+ * characters that are composed are as wide as they look: xterm.js's own tables don't know them.
+ */
 export function xtermPort(terminal: XtermTerminal): TerminalPort {
+  if (terminal.options?.allowProposedApi === true && terminal.unicode !== undefined) {
+    terminal.unicode.register(xtermWidths)
+    terminal.unicode.activeVersion = xtermWidths.version
+  }
   let waiting = 0
   let full: Promise<void> | null = null
   let release = (): void => undefined

@@ -53,7 +53,8 @@ export function shownGrapheme(grapheme: string): string {
   return code === 0x7f ? '^?' : grapheme
 }
 
-function codePointWidth(char: string): number {
+/** Columns of one character that is no emoji. */
+export function codePointWidth(char: string): 0 | 1 | 2 {
   if (ZERO.test(char)) return 0
   const code = char.codePointAt(0) as number
   for (const [first, last] of WIDE) {

@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-const terminal = new Terminal({ cols: 60, rows: 12, scrollback: 1000 })
+const terminal = new Terminal({ cols: 60, rows: 12, scrollback: 1000, allowProposedApi: true })
 terminal.open(document.getElementById('terminal') as HTMLElement)
 terminal.focus()
 const workspace = new Workspace({ '/data': new RAMFileSystem() })

@@ -149,6 +149,16 @@ describe.each<BrowserName>(['chromium', 'firefox'])('in %s', (name) => {
     await shows("main:/$ echo '漢字!e\u0301x'\n漢字!e\u0301x\nmain:/$")
   })
 
+  test('emoji are as wide as the line editor takes them for', async () => {
+    await paste('echo 👩‍🚀👍🏽🇫🇷❤️é漢|')
+    await shows('main:/$ echo 👩‍🚀👍🏽🇫🇷❤️é漢|')
+    expect(await page.evaluate(() => window.page.terminal.buffer.active.cursorX)).toBe(8 + 5 + 2 + 2 + 2 + 2 + 1 + 2 + 1)
+    for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowLeft')
+    await type('.')
+    await shows('main:/$ echo 👩‍🚀.👍🏽🇫🇷❤️é漢|')
+    expect(await page.evaluate(() => window.page.terminal.buffer.active.cursorX)).toBe(8 + 5 + 2 + 1)
+  })
+
   test('bytes that are no text do no harm', async () => {
     await type("printf 'a\\377\\xe6\\xbcb\\n'; echo c")
     await enter()

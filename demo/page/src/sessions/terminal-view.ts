@@ -55,6 +55,8 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
     cursorBlink: false,
     scrollback: 5000,
     macOptionIsMeta: true,
+    // Lets the port make emoji as wide as the line editor takes them for.
+    allowProposedApi: true,
     minimumContrastRatio: 4.5,
   })
   const fit = new FitAddon()
