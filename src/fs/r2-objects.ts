@@ -86,12 +86,13 @@ export class R2Objects implements Objects {
     return condition === null ? this.#repeat(action, put) : failingAs(action, put)
   }
 
-  /** R2 has no copies of its own: the content goes through the worker as a stream. */
+  /** R2 has no copies of its own: the content goes through the worker, as a stream where it is large. */
   copy(key: string, to: string): Promise<boolean> {
     return this.#repeat(`copy '${key}' to '${to}'`, async () => {
       const found = await this.#bucket.get(key)
       if (found === null) return false
-      await this.#bucket.put(to, found.body, metadataOf(new R2ObjectInfo(found)))
+      const content = found.size <= LARGEST_ARRAY ? await found.arrayBuffer() : found.body
+      await this.#bucket.put(to, content, metadataOf(new R2ObjectInfo(found)))
       return true
     })
   }
@@ -134,6 +135,8 @@ export class R2Objects implements Objects {
 
 /** Keys that one call deletes. */
 const MOST_DELETED = 1000
+/** Bytes that are copied by way of an array, which a call takes more readily than a stream. */
+const LARGEST_ARRAY = 1024 * 1024
 /** Milliseconds before the next attempt: R2 takes one write a second to a key. */
 const PAUSES: readonly number[] = [100, 500, 1200]
 
