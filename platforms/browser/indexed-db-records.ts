@@ -37,6 +37,7 @@ export class IndexedDBRecords implements FileRecords {
   readonly #cache = new RecordCache(CACHED_NAMES)
   /** The database was looked at in this task. */
   #isFresh = false
+  #looks = 0
   /** The last transaction that writes, while it isn't complete. */
   #batch: WriteBatch | null = null
   /** Writes that wait for their turn, and the last of them. */
@@ -106,17 +107,26 @@ export class IndexedDBRecords implements FileRecords {
 
   async #readStored<T>(path: string, run: (records: RecordReader) => Steps<T>): Promise<T> {
     for (;;) {
-      const outcome = await this.#transact('readonly', `read ${JSON.stringify(path)}`, path, async (names) => {
-        const state = await stateOf(names)
-        if (state === undefined) return null
-        this.#cache.enter(versionOf(state))
-        this.#refreshed()
-        return outcomeOf(() => drive(run(new RecordTransaction(names, this.#cache, state))))
-      })
+      const outcome = await this.#outcomeStored(path, run)
       if (outcome !== null) return outcome()
       // Makes the root.
       await this.#inTurn(path, function* () {})
     }
+  }
+
+  /** Null where there is no root yet. Comes before the transaction ends, in a task in which the names in memory are those of the database. */
+  #outcomeStored<T>(path: string, run: (records: RecordReader) => Steps<T>): Promise<(() => T) | null> {
+    return new Promise((resolve, reject) => {
+      const transaction = this.#transact('readonly', `read ${JSON.stringify(path)}`, path, async (names) => {
+        const state = await stateOf(names)
+        if (state === undefined) return resolve(null)
+        this.#cache.enter(versionOf(state))
+        const outcome = await outcomeOf(path, () => drive(run(new RecordTransaction(names, this.#cache, state))))
+        if (this.#cache.version === versionOf(state)) this.#refreshed()
+        resolve(outcome)
+      })
+      transaction.catch(reject)
+    })
   }
 
   /** Reads in the transaction that writes, as long as there is one. */
@@ -211,10 +221,11 @@ export class IndexedDBRecords implements FileRecords {
 
   /** Names in memory are what the database holds, for the rest of this task. */
   #refreshed(): void {
-    if (this.#isFresh || this.#closed) return
-    this.#isFresh = true
+    this.#looks += 1
+    const look = this.#looks
+    this.#isFresh = !this.#closed
     this.#host.breathe().then(() => {
-      this.#isFresh = false
+      if (look === this.#looks) this.#isFresh = false
     })
   }
 
@@ -237,14 +248,14 @@ function known<T>(value: T | null): T {
   return value
 }
 
-/** A function that gives or throws what the work came to; the transaction that it was done in has not failed either way. */
-async function outcomeOf<T>(work: () => MaybePromise<T>): Promise<() => T> {
+/** A function that gives or throws what the work came to. */
+async function outcomeOf<T>(path: string, work: () => MaybePromise<T>): Promise<() => T> {
   try {
     const value = await work()
     return () => value
   } catch (error) {
     return () => {
-      throw error
+      throw fileError(error, path)
     }
   }
 }

@@ -111,8 +111,8 @@ describe.each<BrowserName>(['chromium', 'firefox'])('in %s', (name) => {
         [0, '5000\n', ''],
         [0, '1000\n1001\n1002\n', ''],
       ])
-      // Of some 8,000 operations.
-      expect(await page.evaluate(() => window.files.transactions('many'))).toBeLessThan(400)
+      // Of some 12,000 operations.
+      expect(await page.evaluate(() => window.files.transactions())).toBeLessThan(400)
     })
   })
 })
