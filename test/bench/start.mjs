@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import puppeteer from 'puppeteer-core'
 import { build } from 'vite'
+import { killGroup } from '../runtime/browsers/process-group.mjs'
 import { programPath } from '../runtime/browsers/program-path.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -86,7 +87,7 @@ const main :Workerd.Worker = (
 /** A fresh workerd; `ask` gives the milliseconds from a request to the whole of its answer, on a connection that stands already. */
 async function inWorkerd(place, use) {
   const args = ['serve', '--control-fd=3', join(place, 'worker.capnp')]
-  const child = spawn(join(bin, 'workerd'), args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] })
+  const child = spawn(join(bin, 'workerd'), args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'], detached: true })
   try {
     const port = await new Promise((done, fail) => {
       child.on('error', fail)
@@ -103,7 +104,7 @@ async function inWorkerd(place, use) {
   } finally {
     child.removeAllListeners('exit')
     const ended = new Promise((done) => child.once('exit', done))
-    child.kill('SIGKILL')
+    killGroup(child.pid)
     await ended
   }
 }
