@@ -5,7 +5,7 @@ import { errorText, hasCode } from '../../errors.ts'
 import type { FileStat } from '../../fs/file-system.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import type { AnyBuiltin } from '../builtins/builtin.ts'
+import type { AnyBuiltin, LazyBuiltin } from '../builtins/builtin.ts'
 import { PENDING } from '../builtins/builtin.ts'
 import { commandContext } from './context.ts'
 import type { ShellFunction } from './environment.ts'
@@ -97,18 +97,17 @@ export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, 
     showHelp(process, name)
     return
   }
-  if ('load' in builtin) {
-    if (builtin.loaded !== null) runBuiltin(process, builtin.loaded, name, args)
-    else {
-      process.after(builtin.load(), name, (loaded) => {
-        builtin.loaded = loaded
-        runBuiltin(process, loaded, name, args)
-      })
-    }
+  const ready = 'load' in builtin ? builtin.loaded : builtin
+  if (ready === null) {
+    const later = builtin as LazyBuiltin
+    process.after(later.load(), name, (loaded) => {
+      later.loaded = loaded
+      runBuiltin(process, loaded, name, args)
+    })
     return
   }
   try {
-    const status = builtin.run(process, args, name)
+    const status = ready.run(process, args, name)
     if (typeof status === 'number') {
       if (status !== PENDING) process.status = status
       return
@@ -126,7 +125,7 @@ export function runBuiltin(process: Process, builtin: AnyBuiltin, name: string, 
       (settle) => settle(),
     )
   } catch (error) {
-    if (error instanceof NotLoaded) process.block(error.load(), name, () => runBuiltin(process, builtin, name, args))
+    if (error instanceof NotLoaded) process.block(error.load(), name, () => runBuiltin(process, ready, name, args))
     else builtinFailed(process, name, error)
   }
 }
