@@ -1,9 +1,9 @@
 import type { DurableObjectStorage, FileSystem } from 'mirage-runtime'
-import { hasCode, RAMFileSystem } from 'mirage-runtime'
+import { DurableObjectFileSystem, hasCode } from 'mirage-runtime'
 
 /** The files of an agent, with the folders that a shell expects. */
-export async function agentFiles(_storage: DurableObjectStorage): Promise<FileSystem> {
-  const files = new RAMFileSystem()
+export async function agentFiles(storage: DurableObjectStorage): Promise<FileSystem> {
+  const files = new DurableObjectFileSystem(storage)
   for (const folder of ['/home', '/home/user', '/tmp']) await makeFolder(files, folder)
   return files
 }

@@ -44,4 +44,5 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   }
 }
 
-const NO_DISK = 'this runtime has neither files nor IndexedDB; use RAMWorkspaceStateStore'
+const NO_DISK =
+  'this runtime has neither files nor IndexedDB; use DurableObjectWorkspaceStateStore(ctx.storage) in a Durable Object, or RAMWorkspaceStateStore, which keeps nothing'

@@ -10,6 +10,7 @@ import { build } from 'vite'
 /** A worker in a workerd of its own, reached over HTTP. Its Durable Objects are kept in `folder`. */
 export interface RunningWorker {
   readonly url: string
+  readonly pid: number
   /** Ends the process as a crash would, and waits until it is gone. */
   kill(): Promise<void>
 }
@@ -76,6 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const port = await listening(child)
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     async kill() {
       child.kill('SIGKILL')
       await gone

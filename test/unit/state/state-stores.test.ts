@@ -73,7 +73,8 @@ describe('state stores', () => {
   })
 
   it('on disk say what to use where there is none', async () => {
-    const message = 'DiskWorkspaceStateStore: this runtime has neither files nor IndexedDB; use RAMWorkspaceStateStore'
+    const message =
+      'DiskWorkspaceStateStore: this runtime has neither files nor IndexedDB; use DurableObjectWorkspaceStateStore(ctx.storage) in a Durable Object, or RAMWorkspaceStateStore, which keeps nothing'
     for (const backend of [undefined, 'opfs'] as const) {
       await expect(use(new NoDisk({ root: '/x', ...(backend && { backend }) }))).rejects.toMatchObject({
         code: 'CAPABILITY_UNSUPPORTED',
