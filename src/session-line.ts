@@ -39,9 +39,11 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   let size = 0
   let isOver = false
   let aborted = false
+  /** Why the line was ended: the last of its output. */
+  let notice: Uint8Array | null = null
   const end = (status: number, message?: string): void => {
     if (isOver) return
-    if (message !== undefined) stderr.push(encode(`bash: ${message}\n`))
+    if (message !== undefined) notice ??= encode(`bash: ${message}\n`)
     session.interrupt(status)
   }
   // The writer waits meanwhile: nothing is ended in the middle of an instruction.
@@ -83,6 +85,10 @@ export async function runLine(session: SessionShell, line: string, options: Shel
     })
     const { status, syntaxError, exited } = isPromise(running) ? await running : running
     outcome = { exitCode: status, syntaxError, exited }
+    if (notice !== null) {
+      if (options.keepOutput !== false) stderr.push(notice)
+      await onOutput?.(notice, 'stderr')
+    }
     const lost = await unkept(settings.sync)
     if (lost !== null) {
       await write(stderr, 'stderr', encode(`bash: not everything that was written is kept: ${lost}\n`))

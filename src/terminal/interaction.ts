@@ -231,7 +231,6 @@ export class Interaction {
         })
         return session.shell(text, { ...lineOptions, ...own, signal, stdin, onOutput, keepOutput: false, terminal: this.#size })
       })
-      onOutput(result.stderr)
       if (!end.isAtRowStart && isLine && !result.exited) this.#terminal.write('\n')
       this.#warn(result)
       return { type: 'ended', result }

@@ -391,8 +391,13 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     run: async (subject) => {
       const ws = subject.open({}, { limits: { outputBytes: 10_000, instructions: 2_000_000 } })
       const results: ShellResult[] = []
-      results.push(await ws.shell('sleep 1000', { timeoutMs: 5 }))
-      results.push(await ws.shell('yes'))
+      let heard = ''
+      const onOutput = (bytes: Uint8Array, stream: string): void => {
+        if (stream === 'stderr') heard += decoder.decode(bytes)
+      }
+      results.push(await ws.shell('sleep 1000', { timeoutMs: 5, onOutput }))
+      results.push(await ws.shell('yes', { onOutput }))
+      equal(heard, 'bash: timed out after 5 ms\nbash: output limit of 10000 bytes exceeded\n')
       results.push(await ws.shell('while :; do echo x; done'))
       results.push(await ws.shell('while :; do :; done'))
       deepEqual(

@@ -8,7 +8,7 @@ let worker: RunningWorker
 let agents = 0
 
 beforeAll(async () => {
-  worker = await startAgentWorker(newFolder(), { MAX_OUTPUT_BYTES: '200000', MAX_LINES: '4' })
+  worker = await startAgentWorker(newFolder(), { MAX_OUTPUT_BYTES: '100000000', MAX_LINES: '4' })
 })
 afterAll(cleanUp)
 
@@ -88,12 +88,18 @@ test('a client that reads slowly holds the line back', async () => {
 })
 
 test('limits of time and output end a line', async () => {
-  const client = newAgent()
-  expect(await client.run('echo a; sleep 1000', { timeoutMs: 50 })).toMatchObject({ stdout: 'a\n', exitCode: 124 })
+  const small = await startAgentWorker(newFolder(), { MAX_OUTPUT_BYTES: '200000' })
+  const client = new AgentClient(small.url)
+  expect(await client.run('echo a; sleep 1000', { timeoutMs: 50 })).toMatchObject({
+    stdout: 'a\n',
+    stderr: 'bash: timed out after 50 ms\n',
+    exitCode: 124,
+  })
   const { stdout, stderr, exitCode } = await client.run('yes')
   expect([exitCode, stderr]).toEqual([137, 'bash: output limit of 200000 bytes exceeded\n'])
   expect(stdout.length).toBeLessThanOrEqual(200_000)
   expect(await client.run('echo still here')).toMatchObject({ stdout: 'still here\n' })
+  await small.kill()
 })
 
 test('lines of one session take turns, those of several run side by side', async () => {
