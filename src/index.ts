@@ -1,4 +1,4 @@
-export type { ByteReader, ByteWriter, Command, CommandContext, RunOptions, TerminalSize } from './commands/command.ts'
+export type { ByteReader, ByteWriter, Command, CommandContext, RunOptions, TerminalMode, TerminalSize } from './commands/command.ts'
 export { BrokenPipe } from './commands/command.ts'
 export type { CommandSource, CommandTable } from './commands/registry.ts'
 export type { ConfigProblem } from './config/config-error.ts'

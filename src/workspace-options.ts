@@ -1,4 +1,4 @@
-import type { TerminalSize } from './commands/command.ts'
+import type { TerminalMode, TerminalSize } from './commands/command.ts'
 import type { CommandSource, CommandTable } from './commands/registry.ts'
 import type { FileSystem } from './fs/file-system.ts'
 import type { Mount, MountMode } from './fs/mount-table.ts'
@@ -92,6 +92,8 @@ export interface ShellOptions {
 export interface LineTerminal extends TerminalSize {
   /** Calls `resized` when the size is another one, until what is returned is called. A trap on WINCH runs then. */
   onResize?(resized: () => void): () => void
+  /** Called by `read` with -s, -n, -N or -d, and when it has ended. When a line begins, what is typed is shown and comes in whole lines. */
+  setMode?(mode: TerminalMode): void
 }
 
 /** CONFIG_INVALID for an option that is unknown or can't be, with what it holds and what it may hold. */

@@ -45,6 +45,12 @@ export interface TerminalSize {
   readonly rows: number
 }
 
+/** How what is typed comes: shown or not; in whole lines that can be corrected, or each key at once. */
+export interface TerminalMode {
+  readonly echo: boolean
+  readonly lines: boolean
+}
+
 /** All that exists for a command. */
 export interface CommandContext {
   /** The name it was called by. */

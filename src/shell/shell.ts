@@ -1,4 +1,3 @@
-import type { TerminalSize } from '../commands/command.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
@@ -7,7 +6,7 @@ import type { Description } from './machine/description.ts'
 import { PIPE_BOUND, StreamDescription, TextDescription } from './machine/description.ts'
 import { Environment } from './machine/environment.ts'
 import { initialVariables } from './machine/initial.ts'
-import type { MachineOptions } from './machine/machine.ts'
+import type { MachineOptions, MachineTerminal } from './machine/machine.ts'
 import { DEFAULT_LIMITS, Machine } from './machine/machine.ts'
 import type { Process } from './machine/process.ts'
 import { Halt } from './machine/process.ts'
@@ -23,7 +22,7 @@ export interface LineStreams {
   readonly stdout: (bytes: Uint8Array) => MaybePromise<void>
   readonly stderr: (bytes: Uint8Array) => MaybePromise<void>
   /** The terminal that they are. */
-  readonly terminal?: TerminalSize | undefined
+  readonly terminal?: MachineTerminal | undefined
 }
 
 /** How a line ended. */

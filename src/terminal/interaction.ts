@@ -62,6 +62,7 @@ export class Interaction {
         return terminal.size.rows
       },
       onResize: (resized) => terminal.onResize(resized),
+      setMode: (mode) => terminal.setMode(mode),
     }
   }
 

@@ -1,4 +1,5 @@
-import { graphemes, graphemeWidth } from './line-editor/text-width.ts'
+import type { TerminalMode } from '../commands/command.ts'
+import { graphemes, graphemeWidth, shownGrapheme } from './line-editor/text-width.ts'
 
 /** What came of some input. */
 export interface Typed {
@@ -16,6 +17,26 @@ const decoder = new TextDecoder()
 /** What a terminal does for a program that reads lines: echo, erasing, ^D. The terminal itself stays raw, so that its input never ends. */
 export class LineDiscipline {
   #line: number[] = []
+
+  /** Feeds bytes up to where there is something to read: how many were used, and what came of them. */
+  take(bytes: Uint8Array, mode: TerminalMode): Typed & { readonly used: number } {
+    const end = mode.lines ? bytes.findIndex((byte) => byte === 0x0d || byte === 0x0a || byte === 0x04) + 1 : 1
+    const used = end > 0 ? end : bytes.length
+    const typed = mode.lines ? this.feed(bytes.subarray(0, used)) : this.#key(bytes[0] as number)
+    return { ...typed, echo: mode.echo ? typed.echo : '', used }
+  }
+
+  /** A key as it is, behind what stands in the line; a character of several bytes comes with its last. */
+  #key(byte: number): Typed {
+    if (byte >= 0x80) {
+      this.#line.push(byte)
+      const echo = this.#wide(byte)
+      return { echo, lines: echo === '' ? [] : [this.takeRest()], ended: false }
+    }
+    const isNewline = byte === 0x0d || byte === 0x0a
+    const line = Uint8Array.of(...this.takeRest(), isNewline ? 0x0a : byte)
+    return { echo: isNewline ? '\r\n' : shownGrapheme(String.fromCharCode(byte)), lines: [line], ended: false }
+  }
 
   feed(bytes: Uint8Array): Typed {
     let echo = ''

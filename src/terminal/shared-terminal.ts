@@ -1,4 +1,5 @@
 import { encode } from '../bytes.ts'
+import type { TerminalMode } from '../commands/command.ts'
 import type { Host, MaybePromise } from '../host.ts'
 import { LineDiscipline } from './line-discipline.ts'
 import type { EditorRequest, EditorSize, EditorStep, LineEditor, Prompts } from './line-editor/line-editor.ts'
@@ -9,6 +10,7 @@ const ESCAPE_TIME = 50
 const PASTE_ON = '\x1b[?2004h'
 const PASTE_OFF = '\x1b[?2004l'
 const INTERRUPT = 0x03
+const COOKED: TerminalMode = { echo: true, lines: true }
 
 /**
  * A person's terminal, which is the editor's and the running line's by turns: while a line is edited the editor gets what is typed; while one
@@ -23,6 +25,7 @@ export class SharedTerminal {
   #ended = false
   #onEnd: () => void = () => undefined
   readonly #resized = new Set<() => void>()
+  #mode: TerminalMode = COOKED
   /** Takes a step that did not come from the keys; null while nothing is edited. */
   #take: ((step: EditorStep) => void) | null = null
 
@@ -53,6 +56,11 @@ export class SharedTerminal {
   onResize(resized: () => void): () => void {
     this.#resized.add(resized)
     return () => void this.#resized.delete(resized)
+  }
+
+  /** How what is typed comes to the line that runs. */
+  setMode(mode: TerminalMode): void {
+    this.#mode = mode
   }
 
   write(text: string | Uint8Array): MaybePromise<void> {
@@ -143,13 +151,17 @@ export class SharedTerminal {
     let ended = this.#ended
     let wake: (() => void) | null = null
     const take = (): void => {
-      for (const bytes of this.#waiting.splice(0)) {
-        const typed = discipline.feed(bytes)
-        this.write(typed.echo)
+      while (lines.length === 0 && !ended && this.#waiting.length > 0) {
+        const bytes = this.#waiting.shift() as Uint8Array
+        if (bytes.length === 0) continue
+        const typed = discipline.take(bytes, this.#mode)
+        if (typed.used < bytes.length) this.#waiting.unshift(bytes.subarray(typed.used))
+        if (typed.echo !== '') this.write(typed.echo)
         lines.push(...typed.lines)
         ended ||= typed.ended
       }
     }
+    this.#mode = COOKED
     this.#reader = (bytes) => {
       const interrupted = bytes.lastIndexOf(INTERRUPT)
       if (interrupted !== -1) {

@@ -77,6 +77,8 @@ export function startRead(process: Process, args: readonly string[]): MaybePromi
     bytes: [],
     escaped: false,
   }
+  const mode = { echo: !options.has('s'), lines: state.count < 0 && state.delimiter === 10 }
+  if (!(mode.echo && mode.lines) && isTerminal(process, state.descriptor)) process.machine.terminal?.setMode?.(mode)
   const atOnce = readAtOnce(process, description, state)
   if (atOnce === 0) return 0
   process.enter('builtin', READ, { state })
@@ -210,6 +212,7 @@ function wholeCharacters(bytes: readonly number[], raw: boolean): number {
 }
 
 function finish(process: Process, state: ReadState, status: number): void {
+  if (isTerminal(process, state.descriptor)) process.machine.terminal?.setMode?.({ echo: true, lines: true })
   process.leave()
   process.status = status
   try {

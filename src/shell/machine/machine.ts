@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../commands/command.ts'
+import type { TerminalMode, TerminalSize } from '../../commands/command.ts'
 import { BrokenPipe } from '../../commands/command.ts'
 import type { CommandTable } from '../../commands/registry.ts'
 import { codeOf, errorText, WorkspaceError } from '../../errors.ts'
@@ -98,6 +98,11 @@ export interface MachineOptions {
   allowed(name: string, isControl?: boolean): boolean
 }
 
+/** A terminal that a line runs on. */
+export interface MachineTerminal extends TerminalSize {
+  setMode?(mode: TerminalMode): void
+}
+
 /** How long the machine keeps the thread, in milliseconds. */
 const TURN_MS = 8
 /** Instructions between looks at the clock. */
@@ -158,7 +163,7 @@ export class Machine {
   /** `exit` was given to an interactive shell. */
   exited = false
   /** The terminal that the line's own streams are; null where they are none. */
-  terminal: TerminalSize | null = null
+  terminal: MachineTerminal | null = null
 
   constructor(options: MachineOptions, firstPid = 100) {
     this.fs = options.fs

@@ -87,10 +87,12 @@ export class KeyDecoder {
   }
 
   #takePaste(pasting: number[]): Key | null {
+    // The mark may have been cut: a part of it can stand at the end of what came before.
+    const seen = Math.max(0, pasting.length - PASTE_END.length)
     for (const byte of this.#bytes.splice(0)) pasting.push(byte)
-    const text = latin1(pasting)
-    const end = text.indexOf(PASTE_END)
-    if (end === -1) return null
+    const found = latin1(pasting.slice(seen)).indexOf(PASTE_END)
+    if (found === -1) return null
+    const end = seen + found
     this.#bytes = pasting.slice(end + PASTE_END.length)
     this.#pasting = null
     return { type: 'paste', text: decoder.decode(Uint8Array.from(pasting.slice(0, end))).replace(/\r\n?/g, '\n') }

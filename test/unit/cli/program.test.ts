@@ -227,4 +227,17 @@ describe.skipIf(spawnSync('python3', ['--version']).status !== 0)('in a terminal
     const second = drive(root, [expects('main:/tmp$ '), send('\x1b[A\x1b[A'), expects("echo 'a"), send('\x03'), expects('^C'), expects('main:/tmp$ '), send('\x12n$i'), expects('for i in 1 2'), send('\r'), expects('n2'), expects('main:/tmp$ '), send('\x04'), expects('exit')])
     expect(second).toMatchObject({ failed: null, status: 0 })
   }, 60_000)
+
+  test('prompts, completions, secrets and the size of the terminal are what bash has', () => {
+    const first = drive(newRoot(), [
+      ...[expects('main:/$ '), send("PS1='\\u:\\W\\$ ' PS2='.. '\r"), expects('user:/$ ')],
+      ...[send('if true\r'), expects('.. '), send('then echo ok; fi\r'), expects('ok\r\n'), expects('user:/$ ')],
+      ...[send("complete -W 'start stop' svc; svc() { echo got:$1; }\r"), expects('user:/$ '), send('svc sto\t\r'), expects('got:stop\r\n')],
+      ...[expects('user:/$ '), send('read -s p; echo "[$p]"\r'), expects('\r\n'), send('hidden\r'), expects('[hidden]\r\n')],
+      ...[expects('user:/$ '), { resize: [60, 10] }, expects('user:/$ '), send('echo $COLUMNS:$LINES; [ -t 1 ] && tty\r'), expects('60:10\r\n/dev/tty\r\n')],
+      ...[expects('user:/$ '), send('clear\r'), expects('\x1b[H\x1b[2J\x1b[3J'), expects('user:/$ '), send('exit 3\r')],
+    ])
+    expect(first).toMatchObject({ failed: null, status: 3 })
+    expect(first.output).not.toContain('\nhidden')
+  }, 60_000)
 }) // biome-ignore format: one step a line

@@ -34,6 +34,26 @@ describe('lines', () => {
     await person.sees(['main:/$ read -p "name? " x; echo "<$x>"', 'name? ada', '<ada>', 'main:/$'])
   })
 
+  test('read a secret without showing it, and keys without waiting for Enter', async () => {
+    const person = await sitDown(newWorkspace())
+    person.type('read -s -p "secret? " x; read -n1 k; echo "<$x $k>"; read y\r')
+    await person.runs()
+    person.type('hunter\x7fr2\r')
+    await person.sees(['main:/$ read -s -p "secret? " x; read -n1 k; echo "<$x $k>"; read y', 'secret?'])
+    person.type('é')
+    await person.sees(['main:/$ read -s -p "secret? " x; read -n1 k; echo "<$x $k>"; read y', 'secret? é<hunter2 é>'])
+    person.type('shown')
+    await person.sees(['main:/$ read -s -p "secret? " x; read -n1 k; echo "<$x $k>"; read y', 'secret? é<hunter2 é>', 'shown'])
+    person.type('\r\x0c')
+    await person.sees(['main:/$'])
+  })
+
+  test('typed ahead are read by what asks for them first, the rest is edited', async () => {
+    const person = await sitDown(newWorkspace())
+    person.type('read -s a; sleep 0; read b; echo "$a$b"\rone\rtwo\rthree')
+    await person.sees(['main:/$ read -s a; sleep 0; read b; echo "$a$b"', 'two', 'onetwo', 'main:/$ three'])
+  })
+
   test('are ended by ^C, and the status is 130', async () => {
     const person = await sitDown(newWorkspace())
     person.type('while :; do :; done\r')
@@ -330,8 +350,8 @@ describe('paste', () => {
     person.type('cat\r')
     await person.runs()
     person.paste('x\ny\n')
-    await person.sees(['main:/$ cat', 'x', 'y', 'x', 'y'])
+    await person.sees(['main:/$ cat', 'x', 'x', 'y', 'y'])
     person.type('\x04')
-    await person.sees(['main:/$ cat', 'x', 'y', 'x', 'y', 'main:/$'])
+    await person.sees(['main:/$ cat', 'x', 'x', 'y', 'y', 'main:/$'])
   })
 })
