@@ -1,4 +1,4 @@
-import type { FileSystem, Workspace } from 'mirage-runtime'
+import type { FileSystem, Session, Workspace } from 'mirage-runtime'
 import type { Changes } from './changes.ts'
 import type { Themes } from './theme.ts'
 import type { ValueStore } from './value-store.ts'
@@ -16,6 +16,8 @@ export interface App {
   readonly sessions: ValueStore<readonly string[]>
   /** The session whose tab is shown; '' until one is. */
   readonly active: ValueStore<string>
+  /** A session that has a terminal by now. */
+  openSession(id: string): Session | undefined
   /** Brings a panel to the front and puts the focus into it. */
   show(view: View): void
   /** Opens a file in the editor. */

@@ -21,6 +21,8 @@ import { openThemes } from './theme.ts'
 import { valueStore } from './value-store.ts'
 import { openEditorPanel } from './viewer/editor-panel.ts'
 
+/** Milliseconds between looks at the files while a line runs. */
+const BUSY_REFRESH = 2000
 const themes = openThemes()
 
 try {
@@ -67,6 +69,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     themes,
     sessions: valueStore<readonly string[]>([]),
     active: valueStore(''),
+    openSession: (id) => sessionsPanel.session(id),
     show: (view) => {
       layout.show(view)
       focus(view)
@@ -91,8 +94,9 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     else void storage.refresh()
   })
   workspace.watch(({ group, session }) => {
-    if (group === 'observer') void history.refresh()
+    if (group === 'observer') void (session === null ? history.refresh() : history.refreshSession(session))
     else if (session === null) void sessionsPanel.refresh()
+    else void sessionsPanel.takeOver(session)
   })
   if (refusal !== null) {
     showBanner({
@@ -106,5 +110,10 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     await sessionsPanel.refresh()
   }
   if (folders.possible && refusal === null) await folders.reopen()
-  await Promise.all([openFirst(), tree.refresh(), history.refresh(), storage.refresh()])
+  await Promise.all([openFirst(), editor.reopen(), tree.refresh(), storage.refresh()])
+  await history.refresh()
+  // A line that takes its time may write files meanwhile.
+  setInterval(() => {
+    if (sessionsPanel.busy) void tree.refresh()
+  }, BUSY_REFRESH)
 }

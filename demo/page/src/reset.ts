@@ -25,6 +25,6 @@ export async function resetWorkspace(workspace: Workspace, changes: Changes): Pr
     notifyFailure('Could not reset the workspace', error)
     return
   }
-  for (const name of ['session', 'expanded', 'screen:']) forget(name)
+  for (const name of ['session', 'expanded', 'open-files', 'screen:']) forget(name)
   changes.tell({ type: 'reset' })
 }

@@ -9,7 +9,10 @@ export const lastingCases = [
       const person = await (await fresh()).open()
       await person.open(url)
       await person.runs(SETUP)
+      await person.click('.tree-row[data-path="/home/user/README.md"]')
+      await person.reads('.code-text', '# Your workspace')
       await person.reload()
+      await person.reads('.code-text', '# Your workspace')
       await person.shows('kept > kept.txt')
       await expectAll(person)
     },

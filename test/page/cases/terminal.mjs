@@ -2,6 +2,40 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 
 export const terminalCases = [
   {
+    name: 'a flood of output ends at Ctrl+C',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.keys.type('yes flood')
+      await person.press('Enter')
+      await person.shows('\nflood\nflood\n')
+      const pressed = performance.now()
+      await person.press('Control+c')
+      await person.prompt()
+      ok(performance.now() - pressed < 5000, 'it ends at once')
+      await person.keys.type('echo after')
+      await person.press('Enter')
+      await person.shows('\nafter\n')
+    },
+  },
+  {
+    name: 'text is copied from the terminal and pasted into it',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.click('#inspector-history')
+      await person.click('.history-search')
+      await person.keys.type('echo pasted')
+      await person.press('Control+a', 'Control+x')
+      await person.focusTerminal()
+      await person.press('Control+v')
+      await person.shows('$ echo pasted')
+      await person.press('Enter')
+      await person.shows('\npasted\n')
+      await person.prompt()
+    },
+  },
+  {
     name: 'a new workspace has a welcome, examples and a session in the home folder',
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()

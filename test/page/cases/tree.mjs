@@ -25,6 +25,10 @@ export const treeCases = [
       await person.row(`${HOME}/notes/deep/a b.txt`, true)
       equal(await person.runs('cd notes/deep; ls; echo text > c.txt; touch d.txt; cd'), 'c.txt')
       await person.row(`${HOME}/notes/deep/d.txt`)
+      await dragRow(person, `${HOME}/notes/deep/d.txt`, `${HOME}/data`)
+      await person.row(`${HOME}/data/d.txt`)
+      equal(await person.runs('mv data/d.txt notes/deep; ls data'), 'planets.csv')
+      await person.row(`${HOME}/notes/deep/d.txt`)
       await person.menu(`${HOME}/notes/deep/d.txt`, 'Rename')
       await person.names('c.txt')
       await person.reads('.toast-error', 'Choose another name.')
@@ -183,6 +187,22 @@ async function upload(person, folder, files) {
   await person.menu(folder, 'Upload files here')
   const chooser = await person.page.$('#file-chooser')
   await chooser.uploadFile(...files)
+}
+
+/** Drags a row onto another one. */
+function dragRow(person, from, to) {
+  return person.page.evaluate(
+    (...paths) => {
+      const [source, target] = paths.map((path) => document.querySelector(`.tree-row[data-path="${path}"]`))
+      const dataTransfer = new DataTransfer()
+      const send = (element, type) => element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }))
+      send(source, 'dragstart')
+      send(target, 'dragover')
+      send(target, 'drop')
+    },
+    from,
+    to,
+  )
 }
 
 /** What a download holds when it is complete. */

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from 'mirage-runtime'
+import { codeOf } from 'mirage-runtime'
 import type { App } from '../app.ts'
 import { button } from '../button.ts'
 import { element, part, setAttributes } from '../element.ts'
@@ -6,10 +7,13 @@ import { formatAge, formatDuration } from '../format.ts'
 import { notifyFailure } from '../notices.ts'
 import type { HistoryFilter } from './history-filter.ts'
 import { filterHistory } from './history-filter.ts'
+import { historyReader } from './history-reader.ts'
 
 /** The panel of what was run. */
 export interface HistoryPanel {
   refresh(): Promise<void>
+  /** As `refresh`, of what one session ran last. */
+  refreshSession(id: string): Promise<void>
   focus(): void
 }
 
@@ -30,8 +34,8 @@ export function openHistoryPanel(app: App): HistoryPanel {
   let found: readonly HistoryEntry[] = []
   let limit = PORTION
   let current = ''
-  let reading: Promise<void> | null = null
-  let again = false
+  let reading: Promise<void> = Promise.resolve()
+  const reader = historyReader(app)
 
   const search = element('input', {
     class: 'text-input history-search',
@@ -137,30 +141,27 @@ export function openHistoryPanel(app: App): HistoryPanel {
     event.preventDefault()
     act()
   })
-  app.changes.on((change) => {
-    if (change.type === 'line' || change.type === 'sessions') void refresh()
-  })
-  const refresh = (): Promise<void> => {
-    if (reading !== null) {
-      again = true
-      return reading
-    }
-    reading = (async () => {
-      do {
-        again = false
-        entries = await app.workspace.history()
-      } while (again)
-    })()
-      .catch((error: unknown) => notifyFailure('Could not read the history', error))
-      .finally(() => {
-        reading = null
-        drawSessions()
-        draw()
-      })
+  const refresh = (): Promise<void> => take(() => reader.all())
+  /** One reading after the other. */
+  const take = (read: () => Promise<readonly HistoryEntry[]>): Promise<void> => {
+    reading = reading.then(async () => {
+      try {
+        entries = await read()
+      } catch (error) {
+        // A session or workspace that is closed meanwhile has nothing new to tell.
+        if (codeOf(error) !== 'NOT_FOUND' && codeOf(error) !== 'CLOSED') notifyFailure('Could not read the history', error)
+      }
+      drawSessions()
+      draw()
+    })
     return reading
   }
+  app.changes.on((change, from) => {
+    if (change.type === 'sessions') void refresh()
+    else if (change.type === 'line' && from === 'here') void take(() => reader.after(change.session))
+  })
   draw()
-  return { refresh, focus: () => search.focus() }
+  return { refresh, refreshSession: (id) => take(() => reader.after(id)), focus: () => search.focus() }
 }
 
 function select(label: string, options: readonly (readonly [value: string, label: string])[], change: () => void): HTMLSelectElement {

@@ -27,6 +27,12 @@ export interface SessionsPanel {
   /** Shows the session so many tabs further. */
   step(by: number): void
   focus(): void
+  /** A session that has a terminal by now. */
+  session(id: string): Session | undefined
+  /** A line runs in one of them. */
+  readonly busy: boolean
+  /** Shows what others changed in a session. */
+  takeOver(id: string): Promise<void>
   insert(text: string): void
   run(line: string): void
   /** Calls with the session that is shown whenever it, or what it knows, has changed. */
@@ -217,7 +223,6 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     // What was shown goes, too.
     if (change.type === 'reset') for (const id of [...views.keys()]) dropView(id)
     if (from === 'here') return
-    if (change.type === 'line') void takeOver(change.session)
     if (change.type === 'sessions') refresh().catch((error: unknown) => notifyFailure('Could not read the sessions', error))
   })
 
@@ -263,6 +268,11 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
       if (next !== undefined) void open(next).then(() => app.show('terminal'))
     },
     focus: () => current()?.focus(),
+    session: (id) => views.get(id)?.session,
+    get busy() {
+      return [...views.values()].some(({ shell }) => shell.busy)
+    },
+    takeOver,
     insert: (text) =>
       whenFree((view) => {
         view.shell.insert(text)

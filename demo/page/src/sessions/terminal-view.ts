@@ -77,7 +77,7 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
   const observer = new ResizeObserver(refit)
   observer.observe(host)
   refit()
-  terminal.attachCustomKeyEventHandler((event) => !options.isShortcut(event))
+  terminal.attachCustomKeyEventHandler((event) => !options.isShortcut(event) && !isClipboard(event, terminal.hasSelection()))
   terminal.write(options.greeting(terminal.cols))
 
   const shell = startInteractiveShell({
@@ -113,4 +113,10 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
       host.remove()
     },
   }
+}
+
+/** Keys that are the browser's to copy and paste: ^C copies where something is selected, and ends what runs where nothing is. */
+function isClipboard({ ctrlKey, shiftKey, altKey, metaKey, code }: KeyboardEvent, hasSelection: boolean): boolean {
+  if (!ctrlKey || shiftKey || altKey || metaKey) return false
+  return code === 'KeyV' || (code === 'KeyC' && hasSelection)
 }

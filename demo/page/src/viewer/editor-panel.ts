@@ -6,6 +6,7 @@ import { element, part, setAttributes } from '../element.ts'
 import { download } from '../files/download.ts'
 import { nameOf } from '../format.ts'
 import { notify, notifyFailure } from '../notices.ts'
+import { remember, remembered } from '../remembered.ts'
 import { tabList } from '../tab-list.ts'
 import type { ValueStore } from '../value-store.ts'
 import { valueStore } from '../value-store.ts'
@@ -16,6 +17,8 @@ import { openView } from './open-view.ts'
 export interface EditorPanel {
   /** Opens a file, or brings it to the front. */
   open(path: string): Promise<void>
+  /** Opens what was open the last time, without the focus; what is gone is left out. */
+  reopen(): Promise<void>
   /** Saves the file in front. */
   save(): Promise<void>
   focus(): void
@@ -35,6 +38,7 @@ export function openEditorPanel(app: App): EditorPanel {
   const opening = new Set<string>()
   const count = valueStore(0)
   let active = ''
+  let restored = false
 
   const body = element('div', { class: 'editor-body', attributes: { role: 'tabpanel', id: 'editor-panel' } })
   const empty = element(
@@ -75,6 +79,7 @@ export function openEditorPanel(app: App): EditorPanel {
     actions.hidden = current === undefined
     saver.disabled = current === undefined || !current.view.dirty.get()
     count.set(files.size)
+    if (restored) remember('open-files', files.size === 0 ? null : JSON.stringify([...files.keys(), active]))
   }
   const front = (path: string): void => {
     active = path
@@ -129,8 +134,27 @@ export function openEditorPanel(app: App): EditorPanel {
   addEventListener('beforeunload', (event) => {
     if ([...files.values()].some(({ view }) => view.dirty.get())) event.preventDefault()
   })
+  const add = async (path: string): Promise<void> => {
+    const view = await openView({ fs: app.fs, path, written: () => app.changes.tell({ type: 'files' }) })
+    view.dirty.watch(draw)
+    files.set(path, { path, view })
+  }
   draw()
   return {
+    reopen: async () => {
+      const paths = JSON.parse(remembered('open-files') ?? '[]') as readonly string[]
+      for (const path of new Set(paths)) {
+        try {
+          if (!files.has(path)) await add(path)
+        } catch (error) {
+          if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') notifyFailure(`Could not open ${nameOf(path)} again`, error)
+        }
+      }
+      restored = true
+      const last = paths.at(-1) ?? ''
+      if (active === '') active = files.has(last) ? last : ([...files.keys()][0] ?? '')
+      draw()
+    },
     count,
     save,
     focus: () => (files.get(active)?.view ?? { focus: () => area.focus() }).focus(),
@@ -138,11 +162,7 @@ export function openEditorPanel(app: App): EditorPanel {
       if (opening.has(path)) return
       opening.add(path)
       try {
-        if (!files.has(path)) {
-          const view = await openView({ fs: app.fs, path, written: () => app.changes.tell({ type: 'files' }) })
-          view.dirty.watch(draw)
-          files.set(path, { path, view })
-        }
+        if (!files.has(path)) await add(path)
         front(path)
         app.show('editor')
       } catch (error) {

@@ -121,8 +121,8 @@ export async function textEditor({ fs, path, written }: FileViewOptions): Promis
     if (event.key === 'Escape') leaves = true
     else if (event.key === 'Tab' && !leaves && !event.shiftKey && !event.altKey && !event.ctrlKey) {
       event.preventDefault()
-      area.setRangeText('  ', area.selectionStart, area.selectionEnd, 'end')
-      area.dispatchEvent(new Event('input'))
+      // The one way to insert that can be undone.
+      document.execCommand('insertText', false, '  ')
     } else if (event.key !== 'Shift') leaves = false
   })
   await reload()
