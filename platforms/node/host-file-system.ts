@@ -46,8 +46,8 @@ export interface HostFileSystemOptions {
 }
 
 /**
- * A folder of the host as a file system. No path leads out of it: the host follows no symbolic link, `..` is text for `followLinks`, and on Linux
- * not even another process that swaps directories for links meanwhile can change that. A link whose absolute target is in the folder is shown as
+ * A folder of the host as a file system. No path leads out of it: the host follows no symbolic link, `..` is text for `followLinks`, and on Linux (in
+ * Deno with `--allow-all`) not even another process that swaps directories for links meanwhile can change that. A link whose absolute target is in the folder is shown as
  * a relative one; other absolute targets are paths of the namespace. Devices, pipes and sockets are shown, but opening one fails with ENOTSUP or ENXIO.
  *
  * Calls are synchronous: a `stat` takes 3 µs so, and 50 µs by a promise. The constructor fails with ENOENT or ENOTDIR where there is no such folder.
@@ -251,6 +251,7 @@ export class HostFileSystem implements FileSystem {
 
   /** Opens a regular file; never a link, and nothing that could block. */
   #openFile(path: string, place: string, flags: number, mode?: number): { descriptor: number; size: number } {
+    if (OPEN_FOLLOWS) this.#refuseLink(path, place, flags)
     let descriptor: number
     try {
       descriptor = openSync(hostPath(place), flags | NEVER_OUT, mode)
@@ -262,6 +263,12 @@ export class HostFileSystem implements FileSystem {
     if (stat.isFile()) return { descriptor, size: stat.size }
     closeSync(descriptor)
     throw new FileSystemError(stat.isDirectory() ? 'EISDIR' : 'ENOTSUP', path)
+  }
+
+  #refuseLink(path: string, place: string, flags: number): void {
+    if (lstatSync(hostPath(place), { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
+    if ((flags & constants.O_EXCL) !== 0) throw new FileSystemError('EEXIST', path)
+    throw new LinkMet(path, this.#targetOf(place, path))
   }
 
   /** Runs a call on the host's path for `path`. */
@@ -314,6 +321,8 @@ const CAPABILITIES: FileSystemCapabilities = {
 const UNLINKS_DIRECTORIES = inDeno
 /** A link isn't followed, and a pipe or device not waited for. */
 const NEVER_OUT = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+/** Deno finds out where a path leads before it opens it, unless it has all permissions: O_NOFOLLOW then comes too late. Others may not have it. */
+const OPEN_FOLLOWS = inDeno || constants.O_NOFOLLOW === undefined
 const ZEROED = 4096
 /** What one call of the host reads or writes at most. */
 const LARGEST_CALL = 2 ** 30

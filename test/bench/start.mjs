@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import puppeteer from 'puppeteer-core'
 import { build } from 'vite'
-import { killGroup } from '../runtime/browsers/process-group.mjs'
 import { programPath } from '../runtime/browsers/program-path.mjs'
+import { killGroup } from '../runtime/process-group.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const bin = join(root, 'node_modules/.bin')

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import puppeteer from 'puppeteer-core'
-import { killGroup } from '../runtime/browsers/process-group.mjs'
 import { programPath } from '../runtime/browsers/program-path.mjs'
+import { killGroup } from '../runtime/process-group.mjs'
 
 const CHROMIUM = [
   '--no-sandbox',

@@ -38,7 +38,8 @@ process.exitCode = counts.numFailedTests === 0 && counts.numPassedTests > 0 ? 0 
 
 /** Runs one phase in every runtime. */
 async function runAll(phase, suspended) {
-  const waiting = [...names]
+  // The last columns take longest, and begin first.
+  const waiting = [...names].reverse()
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const { bundle: kind, places, run } = runtimes[name]

@@ -26,9 +26,9 @@ export const runtimes = {
   },
   'deno-kv': {
     bundle: 'script',
-    places: ['deno kv'],
-    run: (context) =>
-      runDeno(['--unstable-kv', `--allow-read=${context.column.folder}`, `--allow-write=${context.column.folder}`], context),
+    // Symbolic links need permissions without a folder.
+    places: ['deno kv', 'host folder'],
+    run: (context) => runDeno(['--unstable-kv', '--allow-read', '--allow-write', '--allow-sys=statfs'], context),
   },
   bun: { bundle: 'script', places: disk, run: (context) => runScript([program('bun'), 'run'], context) },
   node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },

@@ -1,5 +1,5 @@
 import puppeteer from 'puppeteer-core'
-import { killGroup } from './process-group.mjs'
+import { killGroup } from '../process-group.mjs'
 
 /** Opens a page in a browser that puppeteer drives, with a profile of its own. `died` rejects when the browser ends by itself, and `loaded` is given the page. */
 export async function openWithPuppeteer(launch, { url, profile }, loaded = () => undefined) {

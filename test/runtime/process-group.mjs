@@ -1,8 +1,22 @@
 import { spawn } from 'node:child_process'
 
-/** Starts a program with whatever it starts in turn in a group of its own. `kill` ends all of it; `died` rejects when it ends by itself. */
+/** Groups that haven't been ended. However this process ends, they do, too. */
+const running = new Set()
+process.on('exit', () => {
+  for (const pid of running) killGroup(pid)
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
+
+/** Starts a program in a group of its own, with whatever it starts in turn. */
+export function spawnGroup(program, args, options) {
+  const child = spawn(program, args, { ...options, detached: true })
+  running.add(child.pid)
+  return child
+}
+
+/** As {@link spawnGroup}. `kill` ends all of it; `died` rejects when it ends by itself. */
 export function processGroup(program, args, { env, stdout = 'ignore' }) {
-  const child = spawn(program, args, { env, stdio: ['ignore', stdout, 'pipe'], detached: true })
+  const child = spawnGroup(program, args, { env, stdio: ['ignore', stdout, 'pipe'] })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
     said = (said + text).slice(-2000)
@@ -18,6 +32,7 @@ export function processGroup(program, args, { env, stdout = 'ignore' }) {
 /** Ends a group of processes at once; none is left to be waited for. */
 export function killGroup(pid) {
   if (pid === undefined) return
+  running.delete(pid)
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
