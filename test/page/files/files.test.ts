@@ -98,6 +98,24 @@ describe.each<BrowserName>(['chromium', 'firefox'])('in %s', (name) => {
       }
     })
 
+    test('the layout is the one that is documented', async () => {
+      const page = await openPage(opened)
+      const common = { uid: 1000, gid: 1000, target: '' }
+      expect(await page.evaluate((given) => window.files.layout(given), { root: 'layout', durability: 'relaxed' } as const)).toEqual({
+        version: 1,
+        state: ['string', ['generation', 'lastIno'], 4],
+        names: [
+          [0, '1', { ...common, type: 'directory', ino: 1, mode: 0o755, size: 3, nlink: 3 }],
+          [0, '4', { ...common, type: 'symlink', ino: 4, mode: 0o777, size: 1, nlink: 2, target: 'd' }],
+          [1, 'd', { ...common, type: 'directory', ino: 2, mode: 0o755, size: 1, nlink: 2 }],
+          [1, 'l', { type: 'linked', of: 'symlink', ino: 4 }],
+          [1, 'm', { type: 'linked', of: 'symlink', ino: 4 }],
+          [2, '%3Cff%3E', { ...common, type: 'file', ino: 3, mode: 0o644, size: 3, nlink: 1 }],
+        ],
+        chunks: [[[3, 0]], [[1, 2, 3]]],
+      })
+    })
+
     test('thousands of small operations take a few transactions', async () => {
       const page = await openPage(opened)
       const lines = [

@@ -43,6 +43,33 @@ const page = {
     return faultsOf(await storedRecords(root))
   },
 
+  /** A few files as they are stored. */
+  async layout(options: Options): Promise<unknown> {
+    const fs = new IndexedDBFileSystem(options)
+    await fs.mkdir('/d', 0o755)
+    await fs.write('/d/\udcff', Uint8Array.of(1, 2, 3), { mode: 0o644 })
+    await fs.symlink('d', '/l')
+    await fs.link('/l', '/m')
+    await fs.close()
+    const database = await asked(indexedDB.open(options.root))
+    const { names } = await storedRecords(options.root)
+    const transaction = database.transaction(['chunks', 'state'])
+    const { id, ...state } = await asked<{ id: unknown; lastIno: number }>(transaction.objectStore('state').get('state'))
+    const chunks = transaction.objectStore('chunks')
+    const [keys, contents] = await Promise.all([asked(chunks.getAllKeys()), asked<Uint8Array[]>(chunks.getAll())])
+    database.close()
+    return {
+      version: database.version,
+      state: [typeof id, Object.keys(state), state.lastIno],
+      names: names.map(([directory, name, { ...record }]) => {
+        if (record.type === 'linked') return [directory, name, record]
+        const { mtimeMs, atimeMs, ctimeMs, birthtimeMs, ...rest } = record
+        return [directory, encodeURIComponent(name.replace('\udcff', '<ff>')), rest]
+      }),
+      chunks: [keys, contents.map((bytes) => [...bytes])],
+    }
+  },
+
   /** Transactions that the page has begun. */
   async transactions(): Promise<number> {
     return transactions
