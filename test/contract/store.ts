@@ -1,4 +1,4 @@
-import { encode } from '../../src/bytes.ts'
+import { concat, encode } from '../../src/bytes.ts'
 import type { Store, StoredValue } from '../../src/store/store.ts'
 import { deepEqual, equal, ok, rejects } from './assert.ts'
 import type { ContractCase } from './case.ts'
@@ -42,6 +42,33 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
       deepEqual((await found(other, key)).bytes, all)
       await store.put(key, new Uint8Array(0))
       deepEqual((await found(other, key)).bytes, new Uint8Array(0))
+    },
+  },
+  {
+    name: 'long values are put, grow and are replaced',
+    needs: 'append',
+    async run({ store, other }) {
+      let value = patterned(2_500_000, 1)
+      const sizes: number[] = []
+      await store.put(key, value)
+      for (const length of [100, 70_000, 700_000]) {
+        const added = patterned(length, length)
+        const appended = await other.append(key, added, value.length)
+        if (appended.state === 'written') sizes.push(appended.size)
+        value = concat([value, added])
+        ok(isSame((await found(store, key)).bytes, value), `after ${length} more bytes`)
+      }
+      deepEqual(sizes, [2_500_100, 2_570_100, 3_270_100])
+      for (const length of [1_300_000, 100_000, 10]) {
+        const { version } = await found(store, key)
+        value = patterned(length, 7)
+        equal((await other.put(key, value, version)).state, 'written')
+        ok(isSame((await found(store, key)).bytes, value), `${length} bytes instead`)
+      }
+      equal(await store.delete(key), true)
+      equal(await other.get(key), null)
+      deepEqual(await other.append(key, b, 0), { state: 'written', size: 2 })
+      deepEqual((await found(store, key)).bytes, b)
     },
   },
   {
@@ -235,4 +262,15 @@ async function found(store: Store, at: string): Promise<StoredValue> {
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise<void>((resolve) => setTimeout(resolve, 1))
+}
+
+function patterned(length: number, seed: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => ((i * 31) ^ (i >> 8) ^ seed) & 255)
+}
+
+/** Quicker than to compare them as lists. */
+function isSame(one: Uint8Array, two: Uint8Array): boolean {
+  if (one.length !== two.length) return false
+  for (let i = 0; i < one.length; i++) if (one[i] !== two[i]) return false
+  return true
 }
