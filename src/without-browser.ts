@@ -100,9 +100,9 @@ export interface FolderFileSystemOptions {
  * A folder of the user's disk, by the File System Access API (Chromium). What `OPFSFileSystem` says holds here, too, but no change is made in place,
  * and the user's system decides about names: which ones there can be (EINVAL for the others; of 248 bytes at most), and whether `A` and `a` are one.
  *
- * `await FolderFileSystem.pick()` asks for one when the user clicks. The browser forgets it with the page, but `handle` can be stored in IndexedDB
- * (any key of any object store takes it as it is) and given to the constructor at the next visit. The permission may then have to be given
- * again: as long as `await fs.permission()` isn't `granted` every call fails with EACCES, as it does when the user takes it back;
+ * `await FolderFileSystem.pick()` asks for one when the user clicks; a folder that is dropped on the page will do, too. The browser forgets it with the page,
+ * but `handle` can be stored in IndexedDB (any object store takes it as it is, under any key) and given to the constructor at the next visit. The permission
+ * has to be given again then: as long as `await fs.permission()` isn't `granted`, calls fail with EACCES, as they do when the user takes it back.
  * `await fs.requestPermission()` asks, when the user clicks.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor always throws, so nothing lacks the members.
