@@ -84,8 +84,20 @@ function bySuite(rows) {
 
 /** What to look at when it takes too long. */
 function printSlowest(columns) {
-  const all = [...columns].flatMap(([column, { results }]) => [...results].map(([key, { ms = 0 }]) => ({ key, column, ms })))
-  const slowest = all.sort((a, b) => b.ms - a.ms).slice(0, 8)
-  process.stdout.write('\nslowest cases:\n')
-  for (const { key, column, ms } of slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${column}: ${key}\n`)
+  const cases = [...columns].flatMap(([column, { results }]) =>
+    [...results].map(([key, { suite, ms = 0 }]) => ({ key, suite, column, ms })),
+  )
+  const suites = new Map()
+  for (const { column, suite, ms } of cases) suites.set(`${column}: ${suite}`, (suites.get(`${column}: ${suite}`) ?? 0) + ms)
+  printLongest('suites', [...suites])
+  printLongest(
+    'cases',
+    cases.map(({ column, key, ms }) => [`${column}: ${key}`, ms]),
+  )
+}
+
+function printLongest(what, timed) {
+  process.stdout.write(`\nslowest ${what}:\n`)
+  const longest = timed.sort(([, a], [, b]) => b - a).slice(0, 6)
+  for (const [name, ms] of longest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}\n`)
 }
