@@ -1,4 +1,4 @@
-import { graphemes } from './text-width.ts'
+import { graphemes, isBoundary } from './text-width.ts'
 
 /** The text being edited, and where the cursor stands in it (an offset in UTF-16 units, never inside a grapheme). */
 export interface EditBuffer {
@@ -30,6 +30,7 @@ export function cutTo(buffer: EditBuffer, place: number): Cut {
 }
 
 export function leftOf(buffer: EditBuffer): number {
+  if (buffer.cursor < 2 || isBoundary(buffer.text, buffer.cursor - 1)) return Math.max(0, buffer.cursor - 1)
   let left = 0
   for (const { index } of graphemes(buffer.text)) {
     if (index >= buffer.cursor) break
