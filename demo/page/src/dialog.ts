@@ -12,7 +12,7 @@ export interface Choice<T> {
 export interface DialogOptions<T> {
   readonly title: string
   readonly body: readonly (Node | string)[]
-  /** The last one is the one that Enter takes. */
+  /** Enter takes the last one, or where that one destroys something, the first. */
   readonly choices: readonly Choice<T>[]
   readonly class?: string
 }
@@ -57,8 +57,7 @@ export function ask<T>({ title, body, choices, class: extra = '' }: DialogOption
     )
     document.body.append(dialog)
     dialog.showModal()
-    const wanted = dialog.querySelector<HTMLElement>('[autofocus]') ?? buttons.at(-1)
-    wanted?.focus()
+    buttons.at(choices.at(-1)?.kind === 'danger' ? 0 : -1)?.focus()
   })
 }
 

@@ -48,11 +48,13 @@ const THEMES: Readonly<Record<ThemeChoice, readonly [next: ThemeChoice, icon: Ic
 export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
   const { body } = document
   const narrow = matchMedia('(max-width: 760px)')
+  /** The session's panel lies over the others. */
+  const medium = matchMedia('(max-width: 1080px)')
   let view: View = 'terminal'
   let inspected: 'state' | 'history' = remembered('inspected') === 'history' ? 'history' : 'state'
   const open = {
     files: remembered('files') !== 'closed',
-    inspector: remembered('inspector') === null ? innerWidth > 1080 : remembered('inspector') === 'open',
+    inspector: !medium.matches && remembered('inspector') !== 'closed',
   }
 
   const inspector = tabList({
@@ -121,6 +123,7 @@ export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
   const show = (wanted: View): void => {
     view = wanted
     if (wanted === 'files') setOpen('files', true)
+    if ((wanted === 'terminal' || wanted === 'editor') && medium.matches) setOpen('inspector', false)
     if (wanted === 'state' || wanted === 'history') {
       inspected = wanted
       remember('inspected', wanted)
@@ -131,7 +134,7 @@ export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
   const setOpen = (side: 'files' | 'inspector', value: boolean): void => {
     if (narrow.matches || open[side] === value) return
     open[side] = value
-    remember(side, value ? 'open' : 'closed')
+    if (side === 'files' || !medium.matches) remember(side, value ? 'open' : 'closed')
   }
   const toggle = (side: 'files' | 'inspector'): void => {
     setOpen(side, !open[side])
@@ -166,6 +169,10 @@ export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
     rest: 240,
     axis: 'y',
     direction: 1,
+  })
+  medium.addEventListener('change', () => {
+    open.inspector = !medium.matches && remembered('inspector') !== 'closed'
+    draw()
   })
   draw()
   return {

@@ -71,7 +71,7 @@ export const terminalCases = [
       await person.open(url)
       await person.keys.type('cat REA')
       await person.press('Tab')
-      await person.shows('cat README.md')
+      await person.shows('$ cat README.md')
       await person.press('Control+c')
       await person.prompt()
       equal(await person.runs('echo one two'), 'one two')

@@ -1,23 +1,23 @@
 import type { App } from '../app.ts'
 import { button } from '../button.ts'
 import { element, part } from '../element.ts'
-import { folderOf, nameOf, pathIn, shellWord } from '../format.ts'
+import { folderOf, pathIn, shellWord } from '../format.ts'
 import type { MenuItem } from '../menu.ts'
 import { below, openMenu } from '../menu.ts'
-import { notify, notifyFailure } from '../notices.ts'
+import { notifyFailure } from '../notices.ts'
 import { HOME } from '../open-workspace.ts'
 import { remember, remembered } from '../remembered.ts'
 import { download } from './download.ts'
-import { chosenFiles, droppedFiles, holdsFiles } from './dropped-files.ts'
-import { create, faultOfName, move, remove } from './file-actions.ts'
+import { chosenFiles } from './dropped-files.ts'
+import { create, move, remove } from './file-actions.ts'
 import type { FolderMounts } from './folder-mounts.ts'
+import type { NameFieldOptions } from './name-field.ts'
+import { nameField } from './name-field.ts'
+import { allowDrops } from './tree-drop.ts'
 import type { TreeRow } from './tree-model.ts'
 import { TreeModel } from './tree-model.ts'
 import { drawRow, treeRowElement } from './tree-row.ts'
 import { upload } from './upload.ts'
-
-/** What a row of the tree carries when it is dragged. */
-export const PATH_TYPE = 'application/x-mirage-path'
 
 /** The panel of files. */
 export interface FileTree {
@@ -46,13 +46,12 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
   let typedAt = 0
   let running: Promise<void> | null = null
   let again = false
-  let editing: HTMLElement | null = null
 
   const draw = (): void => {
     rows = model.rows()
     const keys = new Set(rows.map(({ key }) => key))
     const focused = document.activeElement
-    const hadFocus = focused !== null && tree.contains(focused) && focused !== editing
+    const hadFocus = focused !== null && tree.contains(focused) && !focused.classList.contains('tree-input')
     if (!keys.has(selected)) selected = nearest(keys, selected)
     for (const [key, stale] of elements) {
       if (keys.has(key)) continue
@@ -69,7 +68,8 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
       rowOf.set(target, row)
       drawRow(target, row, row.key === selected)
       target.tabIndex = row.key === selected ? 0 : -1
-      const place: Element | null = previous === null ? tree.firstElementChild : previous.nextElementSibling
+      let place: Element | null = previous === null ? tree.firstElementChild : previous.nextElementSibling
+      if (place?.classList.contains('tree-editing') === true) place = place.nextElementSibling
       if (place !== target) tree.insertBefore(target, place)
       previous = target
     }
@@ -129,39 +129,16 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
   }
 
   /** Lets a name be typed in the place of a row, or in a new row below one. */
-  const editName = (before: Element | null, level: number, initial: string, take: (name: string) => Promise<string | null>): void => {
-    const input = element('input', {
-      class: 'tree-input mono',
-      attributes: { type: 'text', value: initial, 'aria-label': 'Name', spellcheck: 'false', autocomplete: 'off' },
-    })
-    const holder = element('div', { class: 'tree-row tree-editing' }, element('span', { class: 'tree-twist' }), input)
-    holder.style.setProperty('--level', String(level))
-    if (before === null) tree.append(holder)
-    else before.after(holder)
-    editing = input
-    let done = false
-    const finish = async (save: boolean, back: boolean): Promise<void> => {
-      if (done) return
-      const name = input.value.trim()
-      const fault = save && name !== initial ? faultOfName(name) : null
-      if (fault !== null && back) return void notify({ kind: 'info', title: fault })
-      done = true
-      editing = null
-      holder.remove()
-      draw()
-      const path = save && fault === null && name !== initial ? await take(name) : null
+  const editName = (after: Element, options: Omit<NameFieldOptions, 'done'>, take: (name: string) => Promise<string | null>): void => {
+    const done = async (name: string | null, byKey: boolean): Promise<void> => {
+      if (after instanceof HTMLElement) after.hidden = false
+      const path = name === null ? null : await take(name)
       if (path !== null) await selectPath(path)
-      else if (back) select(current())
+      else if (byKey) select(current())
     }
-    input.addEventListener('keydown', (event) => {
-      event.stopPropagation()
-      if (event.key === 'Enter') void finish(true, true)
-      else if (event.key === 'Escape') void finish(false, true)
-    })
-    input.addEventListener('blur', () => void finish(true, false))
-    input.focus()
-    const dot = initial.lastIndexOf('.')
-    input.setSelectionRange(0, dot > 0 ? dot : initial.length)
+    const field = nameField({ ...options, done: (name, byKey) => void done(name, byKey) })
+    after.after(field.row)
+    field.begin()
   }
   const makeNew = async (type: 'file' | 'folder', row: TreeRow | undefined): Promise<void> => {
     const folder = folderAt(row)
@@ -173,7 +150,9 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
       await refresh()
     }
     const level = (rows.find((one) => one.key === folderKey)?.level ?? 1) + 1
-    editName(elements.get(folderKey) ?? null, level, '', async (name) => {
+    const parent = elements.get(folderKey)
+    if (parent === undefined) return
+    editName(parent, { level, initial: '' }, async (name) => {
       const path = await create(app, folder, name, type)
       if (path !== null && type === 'file') app.openFile(path)
       return path
@@ -183,9 +162,8 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
     if (row.top || row.remark || folders.isMount(row.path)) return
     const target = elements.get(row.key)
     if (target === undefined) return
+    editName(target, { level: row.level, initial: row.label }, (name) => move(app, row.path, pathIn(folderOf(row.path), name)))
     target.hidden = true
-    editName(target, row.level, row.label, (name) => move(app, row.path, pathIn(folderOf(row.path), name)))
-    editing?.addEventListener('blur', () => (target.hidden = false), { once: true })
   }
   const removeRow = async (row: TreeRow): Promise<void> => {
     if (row.top || row.remark || folders.isMount(row.path)) return
@@ -298,55 +276,26 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
     menuAt(row, event.clientX === 0 ? below(elements.get(row.key) ?? tree) : { x: event.clientX, y: event.clientY })
   })
 
-  tree.addEventListener('dragstart', (event) => {
-    const row = rowAt(event.target)
-    if (row === undefined || row.top || event.dataTransfer === null) return
-    event.dataTransfer.setData(PATH_TYPE, row.path)
-    event.dataTransfer.setData('text/plain', row.path)
-    event.dataTransfer.effectAllowed = 'copyMove'
-  })
-  let marked: HTMLElement | null = null
-  const mark = (target: HTMLElement | null): void => {
-    if (marked === target) return
-    marked?.classList.remove('drop-target')
-    marked = target
-    marked?.classList.add('drop-target')
-  }
   /** The row of the folder that a drop on a row goes into. */
-  const dropRow = (event: DragEvent): TreeRow | undefined => {
-    const row = rowAt(event.target)
+  const dropRow = (target: EventTarget | null): TreeRow | undefined => {
+    const row = rowAt(target)
     if (row === undefined) return rows[0]
     const folder = folderAt(row)
     return row.path === folder ? row : rows.findLast((one) => one.path === folder && one.expanded !== null)
   }
-  body.addEventListener('dragover', (event) => {
-    const isPath = event.dataTransfer?.types.includes(PATH_TYPE) === true
-    if (!isPath && !holdsFiles(event.dataTransfer)) return
-    event.preventDefault()
-    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = isPath ? 'move' : 'copy'
-    mark(elements.get(dropRow(event)?.key ?? '') ?? null)
+  allowDrops(app, {
+    tree,
+    place: body,
+    source: (target) => {
+      const row = rowAt(target)
+      return row === undefined || row.top ? null : row.path
+    },
+    target: (target) => {
+      const row = dropRow(target)
+      return { path: row?.path ?? HOME, row: elements.get(row?.key ?? '') ?? null }
+    },
+    arrived: (path) => void selectPath(path),
   })
-  body.addEventListener('dragleave', (event) => {
-    if (!(event.relatedTarget instanceof Node && body.contains(event.relatedTarget))) mark(null)
-  })
-  body.addEventListener('drop', (event) => {
-    mark(null)
-    const row = dropRow(event)
-    const transfer = event.dataTransfer
-    if (row === undefined || transfer === null) return
-    event.preventDefault()
-    const from = transfer.getData(PATH_TYPE)
-    if (from !== '') return void moveInto(from, row.path)
-    void droppedFiles(transfer)
-      .then((incoming) => upload(app, incoming, row.path))
-      .then((written) => (written[0] === undefined ? undefined : selectPath(written[0])))
-      .catch((error: unknown) => notifyFailure('Could not read what was dropped', error))
-  })
-  const moveInto = async (from: string, folder: string): Promise<void> => {
-    if (folderOf(from) === folder || folder === from) return
-    const path = await move(app, from, pathIn(folder, nameOf(from)))
-    if (path !== null) await selectPath(path)
-  }
 
   part('files-actions').append(
     button({ label: 'New file', icon: 'new-file', compact: true, press: () => void makeNew('file', current()) }),
