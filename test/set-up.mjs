@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 const PROGRAMS = new Map([
   ['bash', 'bash'],
   ['python3', 'python3'],
+  ['curl', 'curl'],
   ['jq', 'jq'],
   ['tar', 'tar'],
   ['chromium', 'chromium'],
