@@ -84,7 +84,7 @@ export class IndexedDatabase {
       return this.#attempt(name, what, mode, work, false)
     }
     const late = (): WorkspaceError => {
-      abort(transaction)
+      abortTransaction(transaction)
       // What hangs may hang the connection with it.
       this.#forget(opening)
       return new WorkspaceError('STORE_UNAVAILABLE', `cannot ${what}: the transaction has not ended within ${this.#limitMs} ms`)
@@ -174,14 +174,15 @@ async function run<T>(transaction: IDBTransaction, name: string, work: (store: I
     await ended
     return result
   } catch (error) {
-    abort(transaction)
+    abortTransaction(transaction)
     await ended.catch(() => undefined)
     // Requests only say that their transaction was aborted; it knows why.
     throw isNamed(error, 'AbortError') || error === null ? (transaction.error ?? aborted()) : error
   }
 }
 
-function abort(transaction: IDBTransaction): void {
+/** Undoes what a transaction did, where it has not ended. */
+export function abortTransaction(transaction: IDBTransaction): void {
   try {
     transaction.abort()
   } catch (error) {

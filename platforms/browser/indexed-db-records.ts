@@ -5,6 +5,7 @@ import { find } from '../../src/fs/record-walk.ts'
 import { type FileRecords, type RecordReader, type RecordWriter, ROOT, rootRecord, UNNAMED } from '../../src/fs/records.ts'
 import { type Host, isPromise, type MaybePromise } from '../../src/host.ts'
 import { type DatabaseOptions, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
+import { isActive } from './is-active.ts'
 import { randomToken } from './random-token.ts'
 import { RecordCache } from './record-cache.ts'
 import { CHUNKS, type DatabaseState, NAMES, RecordTransaction, STATE, versionOf } from './record-transaction.ts'
@@ -26,18 +27,17 @@ const CACHED_NAMES = 100_000
 /**
  * Records in an IndexedDB database, which any number of pages and workers may use at a time.
  *
- * Names that were read stay in memory. Each transaction first looks whether the database is still in the version that they are of. Within a task of the
- * event loop, which no news of another page can reach, it is looked once, and while a transaction of its own writes nobody else can; so a listing of
- * thousands of files takes one transaction, and thousands of small writes a few.
+ * What was read stays in memory. Each transaction first looks whether the database is still in the version that this is of; as long as it is active then,
+ * that is, for all that follows in the same task of the event loop, nobody can change the database, and no request is needed for what is known. So a
+ * listing of thousands of files takes one transaction, and thousands of small writes a few.
  */
 export class IndexedDBRecords implements FileRecords {
   readonly #database: IndexedDatabase
   readonly #host: Host
   readonly #isStrict: boolean
   readonly #cache = new RecordCache(CACHED_NAMES)
-  /** The database was looked at in this task. */
-  #isFresh = false
-  #looks = 0
+  /** Of the transaction that last read. */
+  #lookedAt: IDBObjectStore | null = null
   /** The last transaction that writes, while it isn't complete. */
   #batch: WriteBatch | null = null
   /** Writes that wait for their turn, and the last of them. */
@@ -56,7 +56,7 @@ export class IndexedDBRecords implements FileRecords {
 
   read<T>(path: string, run: (records: RecordReader) => Steps<T>): MaybePromise<T> {
     this.#check()
-    if (this.#isFresh || this.#batch !== null) {
+    if (this.#isCurrent) {
       try {
         return drive(run(this.#cached))
       } catch (error) {
@@ -110,7 +110,7 @@ export class IndexedDBRecords implements FileRecords {
       const outcome = await this.#outcomeStored(path, run)
       if (outcome !== null) return outcome()
       // Makes the root.
-      await this.#inTurn(path, function* () {})
+      await (await this.#begin(path)).done
     }
   }
 
@@ -122,7 +122,7 @@ export class IndexedDBRecords implements FileRecords {
         if (state === undefined) return resolve(null)
         this.#cache.enter(versionOf(state))
         const outcome = await outcomeOf(path, () => drive(run(new RecordTransaction(names, this.#cache, state))))
-        if (this.#cache.version === versionOf(state)) this.#refreshed()
+        if (this.#cache.version === versionOf(state)) this.#lookedAt = names
         resolve(outcome)
       })
       transaction.catch(reject)
@@ -133,12 +133,10 @@ export class IndexedDBRecords implements FileRecords {
   #readInTurn<T>(path: string, run: (records: RecordReader) => Steps<T>): Promise<T> {
     const work = this.#turn.then(async () => {
       const batch = this.#batch
-      return batch !== null && (await batch.enter()) ? batch.run(run) : this.#readStored(path, run)
+      return batch !== null && (await batch.enter()) ? runIn(batch, path, run) : this.#readStored(path, run)
     })
     this.#hold(work)
-    return work.catch((error: unknown) => {
-      throw fileError(error, path)
-    })
+    return work
   }
 
   /** Writes one after the other, in the transaction of the one before as long as that takes more. */
@@ -146,28 +144,19 @@ export class IndexedDBRecords implements FileRecords {
     const work = this.#turn.then(async () => {
       const last = this.#batch
       const batch = last !== null && (await last.enter()) ? last : await this.#begin(path)
-      return { batch, value: await batch.run(run) }
+      return { batch, value: await runIn(batch, path, run) }
     })
     this.#hold(work)
-    const { batch, value } = await work.catch((error: unknown) => {
-      throw fileError(error, path)
-    })
+    const { batch, value } = await work
     if (this.#isStrict) await batch.done
     return value
   }
 
   /** Runs in a batch that is open and idle. */
   #inBatch<T>(batch: WriteBatch, path: string, run: (records: RecordWriter) => Steps<T>): MaybePromise<T> {
-    return rescue(
-      () => {
-        const value = batch.run(run)
-        if (isPromise(value)) this.#hold(value)
-        return value
-      },
-      (error) => {
-        throw fileError(error, path)
-      },
-    )
+    const value = runIn(batch, path, run)
+    if (isPromise(value)) this.#hold(value)
+    return value
   }
 
   /** Lets the next one wait. */
@@ -193,14 +182,13 @@ export class IndexedDBRecords implements FileRecords {
       const done = transaction
         .catch((error: Error) => {
           this.#cache.clear()
-          this.#isFresh = false
           if (batch !== null && !this.#isStrict) this.#failure ??= error
           throw error
         })
         .finally(() => {
           if (this.#batch === batch) this.#batch = null
         })
-      done.then(() => this.#refreshed(), reject)
+      done.catch(reject)
     })
   }
 
@@ -219,14 +207,10 @@ export class IndexedDBRecords implements FileRecords {
     this.#demandWritten()
   }
 
-  /** Names in memory are what the database holds, for the rest of this task. */
-  #refreshed(): void {
-    this.#looks += 1
-    const look = this.#looks
-    this.#isFresh = !this.#closed
-    this.#host.breathe().then(() => {
-      if (look === this.#looks) this.#isFresh = false
-    })
+  /** What is in memory is what the database holds: a transaction is active that saw so, and no operation is half done in it. */
+  get #isCurrent(): boolean {
+    if (this.#batch !== null) return this.#waiting === 0 && this.#batch.isActive
+    return this.#lookedAt !== null && isActive(this.#lookedAt)
   }
 
   #demandWritten(): void {
@@ -246,6 +230,19 @@ const UNKNOWN = new Error('not in memory')
 function known<T>(value: T | null): T {
   if (value === null) throw UNKNOWN
   return value
+}
+
+/** Runs an operation in a batch. Where its transaction was aborted, that knows why. */
+function runIn<T>(batch: WriteBatch, path: string, run: (records: RecordWriter) => Steps<T>): MaybePromise<T> {
+  return rescue(
+    () => batch.run(run),
+    (error) => {
+      if (error instanceof LinkMet || error instanceof WorkspaceError) throw error
+      return batch.done.then(() => {
+        throw fileError(error, path)
+      })
+    },
+  )
 }
 
 /** A function that gives or throws what the work came to. */

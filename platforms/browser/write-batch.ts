@@ -1,6 +1,8 @@
 import { chain, drive, rescue, type Steps } from '../../src/fs/maybe.ts'
 import type { RecordWriter } from '../../src/fs/records.ts'
 import type { Host, MaybePromise } from '../../src/host.ts'
+import { abortTransaction } from './indexed-database.ts'
+import { isActive } from './is-active.ts'
 import type { RecordTransaction } from './record-transaction.ts'
 
 /** A batch takes no more operations once it has this many changes, bytes of content, or milliseconds. */
@@ -38,7 +40,11 @@ export class WriteBatch {
 
   /** True where an operation can run in it now. */
   get isOpen(): boolean {
-    return !this.#isFull && isActive(this.#names)
+    return !this.#isFull && this.isActive
+  }
+
+  get isActive(): boolean {
+    return isActive(this.#names)
   }
 
   /** Waits for the next moment in which an operation can run in it; false where there is none. */
@@ -59,7 +65,7 @@ export class WriteBatch {
           return value
         }),
       (error) => {
-        if (this.#records.changesMade > before) this.#names.transaction.abort()
+        if (this.#records.changesMade > before) abortTransaction(this.#names.transaction)
         else this.#storeLater()
         throw error
       },
@@ -96,15 +102,5 @@ export class WriteBatch {
     if (!isOpen && !this.#isEnded) return
     this.#next?.(isOpen)
     this.#next = null
-  }
-}
-
-/** Whether requests can be made now. A request without a key is refused either way, for one reason or the other, and costs nothing. */
-function isActive(store: IDBObjectStore): boolean {
-  try {
-    store.get(undefined as unknown as IDBValidKey)
-    return true
-  } catch (error) {
-    return (error as DOMException).name === 'DataError'
   }
 }

@@ -87,6 +87,13 @@ describe.each<BrowserName>(['chromium', 'firefox'])('in %s', (name) => {
       expect(await tab.evaluate((given) => window.files.faults(given), options)).toEqual([])
     })
 
+    test.each([1, 2, 3])('two instances in a page are one (seed %i)', async (seed) => {
+      const page = await openPage(opened)
+      const options: Options = { root: `alternate ${seed}`, durability: seed === 3 ? 'strict' : 'relaxed' }
+      expect(await page.evaluate((...args) => window.files.alternate(...args), options, seed, 600)).toBe(null)
+      expect(await page.evaluate((given) => window.files.faults(given), options)).toEqual([])
+    })
+
     test('a tab sees at once what another one wrote, though it had read it before', async () => {
       const options: Options = { root: 'seen', durability: 'relaxed' }
       const [one, two] = [await openPage(opened), await openPage(opened)]

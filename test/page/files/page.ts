@@ -38,6 +38,26 @@ const page = {
     return `no number of operations from ${acknowledged} on leads to ${found.slice(0, 2000)}`
   },
 
+  /** Does random operations by turns in two instances of this page; the first that differs from the same in memory, or null. */
+  async alternate(options: Options, seed: number, count: number): Promise<unknown> {
+    const instances = [new IndexedDBFileSystem(options), new IndexedDBFileSystem(options)] as const
+    const model = new RAMFileSystem()
+    const next = operations(seed)
+    const random = generator(seed + 1)
+    for (let i = 0; i < count; i++) {
+      const operation = next()
+      const which = random(2) === 0 ? 0 : 1
+      const found = JSON.stringify(await outcome(instances[which], operation))
+      const expected = JSON.stringify(await outcome(model, operation))
+      if (found !== expected) return { i, which, operation: operation.name, found, expected }
+    }
+    for (const fs of instances) {
+      if (JSON.stringify(await sorted(fs)) !== JSON.stringify(await sorted(model))) return 'the trees differ'
+      await fs.close()
+    }
+    return null
+  },
+
   /** What is wrong with the records in the database. */
   async faults({ root }: Options): Promise<readonly string[]> {
     return faultsOf(await storedRecords(root))
