@@ -268,6 +268,35 @@ test('whatever is typed, the screen shows the line and the cursor stands in it',
   }
 })
 
+test('a text longer than the screen is shown around the cursor', () => {
+  const parts = ['a', 'words ', '漢', '\x01', '\x05', '\x02', '\x06', '\x0b', '\x17', '\x19', '\x1bb', '\x1bf', '\x1b\r', '\x1b[A', '\x1b[B', '\x7f', '\x1b[200~one\ntwo\nthree words more\x1b[201~'] // biome-ignore format: one list
+  const random = generator(3)
+  for (let round = 0; round < 200; round++) {
+    const columns = 5 + (random() % 12)
+    const rows = 2 + (random() % 5)
+    const screen = new Screen(columns, rows)
+    const editor = new LineEditor({ size: { columns, rows, reflows: true }, history: ['one'], isIncomplete: () => false })
+    screen.write(editor.begin({ first: '$ ', further: '> ' }).screen)
+    for (let step = 0; step < 40; step++) {
+      screen.write(editor.feed(encoder.encode(parts[random() % parts.length] as string)).screen)
+      const layout = layOut({ prompt: '$ ', continuation: '> ', ...editor.buffer }, columns)
+      const whole = new Screen(columns)
+      whole.write(layout.rows.join(''))
+      const [row, column] = screen.cursor
+      const top = layout.row - (row - screen.top)
+      expect(column).toBe(layout.column)
+      expect(screen.visible).toEqual(trimmed(whole.rows.slice(top, top + rows)))
+    }
+  }
+})
+
+/** Without the rows at the end that hold nothing, the last one apart. */
+function trimmed(rows: readonly string[]): readonly string[] {
+  const kept = [...rows]
+  while (kept.length > 1 && kept.at(-1) === '') kept.pop()
+  return kept
+}
+
 function generator(seed: number): () => number {
   let state = seed
   return () => {

@@ -3,15 +3,18 @@ import { graphemes, graphemeWidth } from '../../../src/terminal/line-editor/text
 /** As much of a terminal as the line editor needs: cells, a cursor, the break that waits behind a full row. */
 export class Screen {
   columns: number
+  readonly #height: number
   #rows: string[][] = [[]]
   #row = 0
+  #top = 0
   #column = 0
   bells = 0
   /** Whether what is pasted is to be bracketed. */
   brackets = false
 
-  constructor(columns: number) {
+  constructor(columns: number, height: number = Number.POSITIVE_INFINITY) {
     this.columns = columns
+    this.#height = height
   }
 
   /** Rows from the first to the last that holds something, without blanks at their ends. */
@@ -23,6 +26,16 @@ export class Screen {
     )
     while (rows.length > 1 && rows.at(-1) === '') rows.pop()
     return rows
+  }
+
+  /** The rows that are on the screen, and not scrolled away. */
+  get visible(): readonly string[] {
+    return this.rows.slice(this.#top)
+  }
+
+  /** Which of the rows the first visible one is. */
+  get top(): number {
+    return this.#top
   }
 
   get cursor(): readonly [row: number, column: number] {
@@ -55,6 +68,7 @@ export class Screen {
 
   #down(): void {
     this.#row += 1
+    this.#top = Math.max(this.#top, this.#row - this.#height + 1)
     this.#rows[this.#row] ??= []
   }
 
@@ -63,7 +77,7 @@ export class Screen {
     const place = Math.min(this.#column, this.columns - 1)
     switch (sequence.at(-1)) {
       case 'A':
-        if (count > this.#row) throw new Error('moved above the screen')
+        if (count > this.#row - this.#top) throw new Error('moved above the screen')
         this.#row -= count
         this.#column = place
         return
@@ -78,6 +92,7 @@ export class Screen {
         return
       case 'H':
         this.#row = 0
+        this.#top = 0
         this.#column = 0
         return
       case 'm':
