@@ -111,9 +111,21 @@ function ready(description: Description): boolean {
 }
 
 function takeWhenThere(process: Process, state: ReadState, description: Description, reading: Promise<Reading>): void {
-  process.block(reading, 'read', (chunk) => {
-    if (chunk === 'wait') waitForInput(process, description, state)
+  const limited = state.until > 0 && description.kind === 'stream' ? inTime(process, state, reading) : reading
+  process.block(limited, 'read', (chunk) => {
+    if (chunk === 'late') {
+      if (description.kind === 'stream') description.leave(reading)
+      finish(process, state, 142)
+    } else if (chunk === 'wait') waitForInput(process, description, state)
     else take(process, state, description, chunk)
+  })
+}
+
+/** What is read, or that it did not come in time. */
+function inTime({ machine }: Process, state: ReadState, reading: Promise<Reading>): Promise<Reading | 'late'> {
+  return new Promise((resolve, reject) => {
+    const cancel = machine.host.timer(Math.max(0, state.until - machine.host.now()), () => resolve('late'))
+    reading.then(resolve, reject).finally(cancel)
   })
 }
 

@@ -272,6 +272,7 @@ export class StreamDescription {
   readonly #source: (() => MaybePromise<Uint8Array | null>) | null
   readonly #sink: ((bytes: Uint8Array) => MaybePromise<void>) | null
   #back: Uint8Array[] = []
+  #left: Promise<Reading> | null = null
 
   constructor(stream: {
     source?: (() => MaybePromise<Uint8Array | null>) | undefined
@@ -294,7 +295,14 @@ export class StreamDescription {
   read(): MaybePromise<Reading> {
     const back = this.#back.shift()
     if (back !== undefined) return back
-    return this.#source === null ? null : this.#source()
+    const left = this.#left
+    this.#left = null
+    return left ?? (this.#source === null ? null : this.#source())
+  }
+
+  /** Nobody waits for what this read will give any more: the next one gets it. */
+  leave(reading: Promise<Reading>): void {
+    this.#left = reading
   }
 
   unread(bytes: Uint8Array): void {

@@ -48,6 +48,16 @@ describe('lines', () => {
     await person.sees(['main:/$'])
   })
 
+  test('read for a limited time, and what comes later goes to what reads next', async () => {
+    const person = await sitDown(newWorkspace())
+    person.type('read -t 0.05 x; echo $?$x; read -t 60 y; echo "<$y>"; read z\r')
+    await person.sees(['main:/$ read -t 0.05 x; echo $?$x; read -t 60 y; echo "<$y>"; read z', '142'])
+    person.type('late\r')
+    await person.sees(['main:/$ read -t 0.05 x; echo $?$x; read -t 60 y; echo "<$y>"; read z', '142', 'late', '<late>'])
+    person.type('z\r\x0c')
+    await person.sees(['main:/$'])
+  })
+
   test('typed ahead are read by what asks for them first, the rest is edited', async () => {
     const person = await sitDown(newWorkspace())
     person.type('read -s a; sleep 0; read b; echo "$a$b"\rone\rtwo\rthree')
