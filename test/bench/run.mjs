@@ -1,5 +1,5 @@
 // npm run bench [-- [--shells mirage,bash] [--runs N] [WORD…]]: the cases side by side in real bash, in this shell and in just-bash, in one
-// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, start, abort.
+// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, start, worker, abort.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,7 @@ A word chooses the cases and groups that have it in their names (${[...new Set(c
   latency   a warm line
   abort     from an abort to the return of a busy line
   page      what a page loads: the core, each store, file system and command (also: node test/bench/page-size.mjs)
+  worker    lines over HTTP to demo/worker, state in a Durable Object on the disk
   start     to the first echo in workerd, a page, Node, Deno and Bun (also: node test/bench/start.mjs [RUNTIME…])
 Without words everything is measured.
 `
@@ -40,7 +41,14 @@ await latency()
 await abort()
 if (chosen('page')) await printPage()
 if (chosen('start')) await printStarts(Number(values.runs))
+if (chosen('worker')) await worker()
 await scripts()
+
+async function worker() {
+  const vitest = join(here, '../../node_modules/.bin/vitest')
+  const child = spawn(vitest, ['bench', '--run', '--config', join(here, '../edge/vitest.config.ts')], { stdio: 'inherit' })
+  await new Promise((done) => child.once('exit', done))
+}
 
 async function scripts() {
   const rows = cases.filter((found) => chosen(found.name, found.group))
