@@ -15,13 +15,14 @@ import {
 import { type Steps, wait } from './maybe.ts'
 import { isWithin } from './path.ts'
 import { cutContent, readContent, writeContent } from './record-content.ts'
-import { copyRecords, removeRecords } from './record-trees.ts'
+import { copyRecords, isTooLargeToCopy, removeRecords } from './record-trees.ts'
 import { attach, detach, enter, type Found, find, findFile, findFree, findTarget, lookUp, type Place, setRecord } from './record-walk.ts'
 import { type FileRecord, type FileRecords, newRecord, type RecordReader, type RecordWriter, UNNAMED } from './records.ts'
 
 /**
  * A file system over records with transactions. Each operation is one transaction, so another instance on the same records, or the end of the
  * process at any moment, finds it done or not begun. Content lies in chunks of 64 KiB: reads and writes of a range touch those it runs over.
+ * `copyTree` takes up to 256 MiB of content, ENOTSUP beyond.
  */
 export class RecordFileSystem implements FileSystem {
   readonly capabilities: FileSystemCapabilities = CAPABILITIES
@@ -206,6 +207,7 @@ export class RecordFileSystem implements FileSystem {
       const { record } = yield* findTarget(records, from)
       if (record.type === 'directory' && isWithin(to, from)) throw failure('EINVAL', to)
       const place = yield* findFree(records, to)
+      if (yield* isTooLargeToCopy(records, record)) throw failure('ENOTSUP', from)
       yield* attach(records, place, yield* copyRecords(records, record, now), now)
     })
   }

@@ -1,7 +1,23 @@
 import { type Steps, wait } from './maybe.ts'
 import { copyContent } from './record-content.ts'
 import { resolve } from './record-walk.ts'
-import { type FileRecord, type NameRecord, type RecordWriter, UNNAMED } from './records.ts'
+import { type FileRecord, type NameRecord, type RecordReader, type RecordWriter, UNNAMED } from './records.ts'
+
+/** Bytes of files that one transaction copies at most. */
+const COPIED_BYTES = 256 * 1024 * 1024
+
+/** Whether a file or tree has more content than one transaction should copy. */
+export function* isTooLargeToCopy(records: RecordReader, root: FileRecord): Steps<boolean> {
+  let bytes = 0
+  const waiting: FileRecord[] = [root]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.type === 'file') bytes += next.size
+    if (bytes > COPIED_BYTES) return true
+    if (next.type !== 'directory') continue
+    for (const [, entry] of yield* wait(records.names(next.ino))) waiting.push(yield* resolve(records, entry))
+  }
+  return false
+}
 
 /** Copies a file, link or whole tree; gives the record of the copy, which no name stands for yet. */
 export function* copyRecords(records: RecordWriter, source: FileRecord, now: number): Steps<FileRecord> {

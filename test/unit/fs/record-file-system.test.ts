@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encode } from '../../../src/bytes.ts'
+import { FileSystemError } from '../../../src/errors.ts'
 import { RecordFileSystem } from '../../../src/fs/record-file-system.ts'
 import { CHUNK } from '../../../src/fs/records.ts'
 import { MemoryRecords } from '../../contract/memory-records.ts'
@@ -59,6 +60,24 @@ describe('a range touches the chunks it runs over', () => {
     expect(fs.read('/big', 2 ** 45 - 2)).toEqual(Uint8Array.of(0, 120, 121))
     expect(fs.read('/big', 4 * CHUNK + 4, 3)).toEqual(Uint8Array.of(7, 0, 0))
   })
+})
+
+test('a copy that one transaction should not make is refused, and nothing is done', () => {
+  const records = new MemoryRecords()
+  const fs = new RecordFileSystem(records)
+  fs.mkdir('/t')
+  for (const name of ['a', 'b']) {
+    fs.write(`/t/${name}`, encode('x'))
+    fs.truncate(`/t/${name}`, 140 * 2 ** 20)
+  }
+  fs.copyTree('/t/a', '/copy')
+  const before = records.stored()
+  expect(() => fs.copyTree('/t', '/u')).toThrow(new FileSystemError('ENOTSUP', '/t'))
+  fs.truncate('/copy', 2 ** 45)
+  expect(() => fs.copyTree('/copy', '/again')).toThrow(new FileSystemError('ENOTSUP', '/copy'))
+  fs.truncate('/copy', 140 * 2 ** 20)
+  expect(records.stored().chunks).toEqual(before.chunks)
+  expect(records.stored().names).toHaveLength(before.names.length)
 })
 
 class Stopped extends Error {}

@@ -61,6 +61,7 @@ async function writeFile(fs: FileSystem, file: File, target: string, signal: Abo
       report(bytes.length)
     }
     await fs.rename(partial, target)
+    await fs.sync()
   } catch (error) {
     await Promise.resolve(fs.unlink(partial)).catch(() => undefined)
     throw error
