@@ -127,18 +127,16 @@ export class OPFSFolder {
   }
 
   async #tryInPlace(): Promise<boolean> {
+    if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) return false
     const root = await this.#folder('', true)
-    const probe = (await root.getFileHandle(PROBE, { create: true })) as FileHandle
     try {
-      if (probe.createSyncAccessHandle === undefined) return false
-      const file = await probe.createSyncAccessHandle()
-      file.close()
+      const probe = await openSync((await root.getFileHandle(PROBE, { create: true })) as FileHandle)
+      probe.close()
+      await root.removeEntry(PROBE)
       return true
     } catch (error) {
-      // Another worker has it open.
-      return isNamed(error, 'NoModificationAllowedError')
-    } finally {
-      await missingAsNull(root.removeEntry(PROBE))
+      // Another worker has it open, or has just removed it.
+      return isNamed(error, 'NoModificationAllowedError', 'NotFoundError')
     }
   }
 }

@@ -40,7 +40,7 @@ async function usage(host: Host): Promise<string> {
   if (typeof storage?.estimate !== 'function') return ''
   try {
     const { usage, quota } = await withTimeLimit(host, ESTIMATE_MS, storage.estimate(), () => new Error('no estimate'))
-    return usage === undefined || quota === undefined ? '' : `: ${usage} of ${quota} bytes are used`
+    return usage === undefined || quota === undefined ? '' : ` (it says that ${usage} of ${quota} bytes are used)`
   } catch {
     // The error that is being told matters more than the numbers.
     return ''
