@@ -1,8 +1,8 @@
 // Real browsers whose profile outlives them.
 import { spawnSync } from 'node:child_process'
 import puppeteer from 'puppeteer-core'
-import { killGroup } from '../runtime/browsers/process-group.mjs'
 import { programPath } from '../runtime/browsers/program-path.mjs'
+import { killGroup } from '../runtime/process-group.mjs'
 
 const BROWSERS = {
   chromium: {
@@ -17,6 +17,8 @@ const BROWSERS = {
       '--disable-component-update',
       '--disable-sync',
       '--disable-dev-shm-usage',
+      // One that waits for its page, and was killed with the others, would be given to the next page.
+      '--disable-features=SpareRendererForSitePerProcess',
     ],
   },
   // Firefox gives an origin a part of this many kilobytes; no other way to use up a quota without using up a disk.

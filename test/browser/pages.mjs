@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launch } from './browsers.mjs'
@@ -102,7 +103,7 @@ export class Pages {
     await this.close()
     this.#server?.close()
     // What was killed a moment ago may still have a child that writes.
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 
   #hear(message) {
