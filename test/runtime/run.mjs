@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { installPacked, pack } from '../package/pack.mjs'
 import { bundler } from './bundle.mjs'
 import { runColumn } from './column.mjs'
+import { memoryFolder } from './memory-folder.mjs'
 import { readmeExamples, runExample } from './readme-examples.mjs'
 import { runtimes } from './runtimes.mjs'
 import { printTable } from './table.mjs'
@@ -28,6 +29,7 @@ const names = positionals.length > 0 ? positionals : Object.keys(runtimes)
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const project = installPacked(pack(), 'runtime')
 const bundle = bundler(project)
+const scratch = { page: memoryFolder(), disk: join(project, 'scratch') }
 const columns = new Map(names.map((name) => [name, []]))
 if ('suspend and resume: suspended in'.includes(values.grep) || values.grep.startsWith('suspend')) await runAll('suspend', {})
 await runAll('contract', suspended())
@@ -43,7 +45,7 @@ async function runAll(phase, suspended) {
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const { bundle: kind, places, run } = runtimes[name]
-      const folder = join(project, 'scratch', phase, name)
+      const folder = join(scratch[kind] ?? scratch.disk, phase, name)
       mkdirSync(folder, { recursive: true })
       const column = { phase, suspended, places, folder, grep: phase === 'suspend' ? '' : values.grep }
       const ran = await runColumn(name, run, { project, bundle: await bundle(kind), column })
