@@ -66,12 +66,12 @@ describe('lines', () => {
 
   test('are ended by ^C, and the status is 130', async () => {
     const person = await sitDown(newWorkspace())
-    person.type('while :; do :; done\r')
-    await person.runs()
+    person.type('echo go; while :; do :; done\r')
+    await person.sees(['main:/$ echo go; while :; do :; done', 'go'])
     person.type('\x03')
-    await person.sees(['main:/$ while :; do :; done', '^C', 'main:/$'])
-    person.type('echo $?\r')
-    await person.sees(['main:/$ while :; do :; done', '^C', 'main:/$ echo $?', '130', 'main:/$'])
+    await person.sees(['main:/$ echo go; while :; do :; done', 'go', '^C', 'main:/$'])
+    person.type('\x0cecho $?\r')
+    await person.sees(['main:/$ echo $?', '130', 'main:/$'])
   })
 
   test('^D and the end of the terminal end the shell with the last status', async () => {
