@@ -50,6 +50,10 @@ test('what Deno gives has the shape that the store wants', async () => {
   expect(checked).toMatchObject({ stdout: '', stderr: expect.not.stringMatching(/error/i) })
 })
 
+test('records that version 1 wrote are read', async () => {
+  expect(await lines(join(newFolder(), 'kv'), 'golden', 0)).toEqual([{ line: '42\n', commands: ['n=41', 'echo $((n + 1))'] }])
+})
+
 test('two processes in one session lose nothing and write nothing twice', async () => {
   const file = join(newFolder(), 'kv')
   const [one, two] = await Promise.all([lines(file, 'a', 20), lines(file, 'b', 20)])

@@ -26,8 +26,26 @@ test('instances on the storage of one object share a session', async () => {
     ['/history-elsewhere', '4\n'],
     ['/same', '5\n'],
   ] as const) {
-    expect(await ask(worker, path)).toEqual({ stdoutText, durability: 'committed' })
+    expect(await ask(worker, path)).toMatchObject({ stdoutText, durability: 'committed' })
   }
+  await worker.kill()
+})
+
+test('an object that is evicted in the middle of a line is followed by one that goes on', async () => {
+  const worker = await start(true)
+  expect(await ask(worker, '/same')).toMatchObject({ stdoutText: '1\n', durability: 'committed' })
+  // The process, and all that modules hold, stay.
+  const endless = ask(worker, '/endless').catch(() => 'failed')
+  const waiting = ask(worker, '/same').catch(() => 'failed')
+  expect(await ask(worker, '/evict').catch(() => 'failed')).toBe('failed')
+  expect([await endless, await waiting]).toEqual(['failed', 'failed'])
+  expect(await ask(worker, '/same')).toMatchObject({ stdoutText: '2\n', durability: 'committed' })
+  await worker.kill()
+})
+
+test('rows that version 1 wrote are read', async () => {
+  const worker = await start(true)
+  expect(await ask(worker, '/golden')).toEqual({ stdoutText: '42\n', durability: 'committed', lines: 2, first: 'n=41' })
   await worker.kill()
 })
 
