@@ -48,8 +48,9 @@ export interface OPFSFileSystemOptions {
  *
  * - The tree is stored as it is, for whatever else reads it. So there are no links, and attributes can't be set (ENOTSUP): files have the time of
  *   their last change, directories none (0), modes are 0o644 and 0o755.
- * - `write` and a new content of a file replace the old one at once. In a worker of Chromium, Firefox or Safari `append`, `writeAt` and `truncate`
- *   change the file in place; in a page the browser copies the file for it (`capabilities.partialWrites` tells, once anything was answered).
+ * - `write` replaces the old content at once. In a worker of Chromium, Firefox or Safari `append`, `writeAt` and `truncate` change the file in place; in a
+ *   page (and in a folder of the user) the browser copies the file for it, once for changes that follow each other closely: they are in the file
+ *   within 0.2 s, and when `sync` resolves, which fails with ENOSPC where they can't be (`capabilities.partialWrites` tells, once anything was answered).
  * - Writers in several tabs take turns. A file that something else has open is tried again for two seconds, then EBUSY. A full quota is ENOSPC.
  * - A file is renamed at once; so is a directory, but in Chromium, where it is copied and the old one removed when the copy is whole.
  * - Names can be any text without a NUL; in Chromium without a backslash. Others can't be made (EINVAL), nor can bytes that are no UTF-8.

@@ -69,8 +69,9 @@ export class HandleFileSystem implements FileSystem {
     return this.#run(path, async () => {
       const handle = await this.#handles.get(path)
       if (handle.kind === 'directory') return statOf(path, 'directory', 0, 0)
+      const open = await this.#writer.openFile(path)
       const file = await handle.getFile()
-      return statOf(path, 'file', this.#writer.openFile(path)?.getSize() ?? file.size, file.lastModified)
+      return statOf(path, 'file', open?.size() ?? file.size, file.lastModified)
     })
   }
 
@@ -89,12 +90,11 @@ export class HandleFileSystem implements FileSystem {
 
   read(path: string, offset = 0, length: number = Number.MAX_SAFE_INTEGER): Promise<Uint8Array> {
     return this.#run(path, async () => {
-      const open = this.#writer.openFile(path)
       if (offset < 0 || length < 0) throw new FileSystemError('EINVAL', path)
-      if (open !== undefined) {
-        const bytes = new Uint8Array(Math.max(0, Math.min(length, open.getSize() - offset)))
-        return bytes.subarray(0, open.read(bytes, { at: offset }))
-      }
+      const open = await this.#writer.openFile(path)
+      const read = open?.read(offset, length) ?? null
+      if (read !== null) return read
+      if (open !== undefined) await this.#writer.release(path)
       const handle = await this.#file(path)
       for (let attempt = 1; ; attempt++) {
         try {
@@ -125,9 +125,9 @@ export class HandleFileSystem implements FileSystem {
     return this.#change(
       path,
       (fs) => fs.append(path, data, options),
-      () => {
+      async () => {
         if (path === '/') throw new FileSystemError(options?.exclusive ? 'EEXIST' : 'EISDIR', path)
-        if (options?.exclusive) this.#writer.release(path)
+        if (options?.exclusive) await this.#writer.release(path)
         return this.#writer.edit(path, () => this.#fileToWrite(path, options), { kind: 'write', at: 'end', data })
       },
     )
@@ -255,10 +255,12 @@ export class HandleFileSystem implements FileSystem {
     })
   }
 
-  sync(): void {}
+  sync(): Promise<void> {
+    return this.#writer.sync()
+  }
 
-  close(): void {
-    this.#writer.releaseWithin('/')
+  close(): Promise<void> {
+    return this.#writer.releaseWithin('/')
   }
 
   async #file(path: string): Promise<FileHandle> {
@@ -311,7 +313,7 @@ export class HandleFileSystem implements FileSystem {
   }
 
   async #remove(path: string, recursive: boolean): Promise<void> {
-    this.#writer.releaseWithin(path)
+    await this.#writer.releaseWithin(path)
     const { directory, name } = await this.#handles.place(path)
     await whenFree(path, () => directory.removeEntry(name, { recursive }))
     this.#handles.forget(path)

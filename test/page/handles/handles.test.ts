@@ -89,7 +89,9 @@ describe('in Chromium', () => {
     await session.send('Storage.overrideQuotaForOrigin', { origin: server.origin, quotaSize: 100_000 })
     expect(await page.evaluate(() => window.handles.write('full', '/log', 1_000_000))).toBe('ENOSPC')
     expect(await page.evaluate(() => window.handles.inWorker('write', 'full', '/log', 1_000_000))).toBe('ENOSPC')
+    expect(await page.evaluate(() => window.handles.add('full', '/log', 10_000, 100))).toEqual(['ENOSPC', 'ENOSPC', '', 4])
     expect(await page.evaluate(() => window.handles.text('full', '/log'))).toBe('a:0\n')
+    expect(await page.evaluate(() => window.handles.add('full', '/log', 1, 3))).toEqual(['', '', '', 7])
     await opened.close()
   })
 

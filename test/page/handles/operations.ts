@@ -28,6 +28,14 @@ export const operations = {
   /** The code that writing that many bytes fails with; '' where it doesn't. */
   write: (root: string, path: string, size: number): Promise<string> =>
     using(root, (fs) => codeFrom(() => fs.write(path, new Uint8Array(size)))),
+  /** The codes that adding pieces, and waiting for them twice, fail with, and what the file holds afterwards. */
+  add: (root: string, path: string, size: number, count: number): Promise<readonly (string | number)[]> =>
+    using(root, async (fs) => {
+      const added = await codeFrom(async () => {
+        for (let i = 0; i < count; i++) await fs.append(path, new Uint8Array(size))
+      })
+      return [added, await codeFrom(() => fs.sync()), await codeFrom(() => fs.sync()), (await fs.stat(path)).size]
+    }),
   /** What is in the whole of the origin's own files. */
   everything: async (): Promise<readonly string[]> => {
     const names: string[] = []
