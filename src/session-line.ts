@@ -89,7 +89,8 @@ export async function runLine(session: SessionShell, line: string, options: Shel
       if (options.keepOutput !== false) stderr.push(notice)
       await onOutput?.(notice, 'stderr')
     }
-    const lost = await unkept(settings.sync)
+    // An abort waits for nothing; the next line hears of what was lost.
+    const lost = aborted ? null : await unkept(settings.sync)
     if (lost !== null) {
       await write(stderr, 'stderr', encode(`bash: not everything that was written is kept: ${lost}\n`))
       outcome = { ...outcome, exitCode: status === 0 ? 1 : status }

@@ -220,11 +220,12 @@ export class Workspace {
   async flush(): Promise<void> {
     this.#demandOpen()
     await this.#known?.flush()
+    await this.#mounts.sync()
   }
 
   /**
    * Ends what runs, brings what is pending to the store, closes the store if it is owned. State stays. Mounted file systems stay open: they
-   * are the host's. Every call gives the same outcome.
+   * are the host's; what was written to them is kept (`FileSystem.sync`). Every call gives the same outcome.
    */
   close(): Promise<void> {
     this.#ending ??= { keeps: true, done: this.#end(async () => this.#known?.close()) }
@@ -248,7 +249,11 @@ export class Workspace {
       if (this.#running > 0) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
       await endSessions()
     } finally {
-      if (this.#ownsStore) await this.#store.close()
+      try {
+        await this.#mounts.sync()
+      } finally {
+        if (this.#ownsStore) await this.#store.close()
+      }
     }
   }
 

@@ -31,5 +31,25 @@ test('what could not be kept is said and fails the line', async () => {
   ])
   expect((await workspace.shell('sync; echo $?')).stdoutText).toBe('1\n')
   expect((await workspace.shell('exit 7')).exitCode).toBe(7)
+  await expect(workspace.close()).rejects.toMatchObject({ code: 'ENOSPC', path: '/data/a' })
+})
+
+test('flush and close wait for what the host wrote', async () => {
+  let kept = 0
+  const fs = files(async () => {
+    await Promise.resolve()
+    kept += 1
+  })
+  const workspace = new Workspace({ '/data': fs })
+  await workspace.fs.write('/data/a', new Uint8Array(1))
+  await workspace.flush()
+  expect(kept).toBe(1)
   await workspace.close()
+  expect(kept).toBe(2)
+})
+
+test('a line that is aborted does not wait', async () => {
+  const fs = files(() => new Promise(() => undefined))
+  const workspace = new Workspace({ '/data': fs })
+  await expect(workspace.shell('while :; do :; done', { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ name: 'AbortError' })
 })
