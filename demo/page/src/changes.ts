@@ -1,6 +1,7 @@
 /** What has changed in the workspace. */
 export type Change =
-  | { readonly type: 'files' }
+  /** `moved`: where a file or folder was, and is now. */
+  | { readonly type: 'files'; readonly moved?: { readonly from: string; readonly to: string } }
   /** A session was made or closed. */
   | { readonly type: 'sessions' }
   /** A line of this session ended. */

@@ -58,6 +58,43 @@ export const editorCases = [
     },
   },
   {
+    name: 'what an edit does not change stays as it is: line ends, and bytes that are no text',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.runs("printf 'a\\r\\nb\\r\\n' > crlf.txt; printf 'a\\r\\nb\\n' > mixed.txt; { seq 20000; printf '\\377'; } > late.txt")
+      await person.click(`.tree-row[data-path="${HOME}/crlf.txt"]`)
+      await person.reads('.code-text', 'a\nb\n')
+      equal(await person.page.$('#editor-area .tab-mark'), null)
+      await person.press('Control+End')
+      await person.keys.type('c')
+      await person.press('Control+s')
+      await person.sees('it is saved', () => document.querySelector('#editor-area .tab-mark') === null)
+      equal(await person.runs("wc -c < crlf.txt; grep -c $'\\r' crlf.txt"), '7\n2')
+      await person.click(`.tree-row[data-path="${HOME}/mixed.txt"]`)
+      await person.reads('.view-bar-line', 'one kind of line ends')
+      await person.click(`.tree-row[data-path="${HOME}/late.txt"]`)
+      await person.reads('.view-bar-line', 'Shown in parts')
+    },
+  },
+  {
+    name: 'a file that is renamed stays open; one that is no text any more is shown as it is',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.runs('echo text > old.txt')
+      await person.click(`.tree-row[data-path="${HOME}/old.txt"]`)
+      await person.reads('.code-text', 'text')
+      await person.menu(`${HOME}/old.txt`, 'Rename')
+      await person.names('new.txt')
+      await person.reads('#editor-area .tab-label', 'new.txt')
+      await person.readsNot('#editor-area .tab-label', 'old.txt')
+      await person.reads('.code-text', 'text')
+      await person.runs("printf '\\0' > new.txt")
+      await person.reads('.part-text', '00000000  00')
+    },
+  },
+  {
     name: 'images are shown, binary files as hex, large ones in parts',
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()

@@ -19,6 +19,7 @@ export function move(app: App, from: string, to: string): Promise<string | null>
   return attempt(app, `Could not move ${nameOf(from)}`, to, async () => {
     await demandFree(app.fs, to)
     await app.fs.rename(from, to)
+    app.changes.tell({ type: 'files', moved: { from, to } })
   })
 }
 

@@ -101,7 +101,8 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
     selected = row.key
     draw()
     const target = elements.get(row.key)
-    target?.focus()
+    // Whoever went elsewhere while files were read stays there.
+    if (document.activeElement === document.body || part('files-area').contains(document.activeElement)) target?.focus()
     target?.scrollIntoView({ block: 'nearest' })
   }
   const selectPath = async (path: string): Promise<void> => {

@@ -117,10 +117,16 @@ export function openEditorPanel(app: App): EditorPanel {
     if (await file.view.save()) notify({ kind: 'success', title: `Saved ${nameOf(file.path)}` })
     draw()
   }
+  /** Another view in place of one that fits the file no more. */
+  const replace = async (path: string): Promise<void> => {
+    files.get(path)?.view.close()
+    await add(path)
+    draw()
+  }
   const refreshAll = async (): Promise<void> => {
     for (const { path, view } of [...files.values()]) {
       try {
-        await view.refresh()
+        if (!(await view.refresh())) await replace(path)
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') notifyFailure(`Could not read ${nameOf(path)}`, error)
         // What is gone and has no changes needs no tab.
@@ -129,8 +135,25 @@ export function openEditorPanel(app: App): EditorPanel {
     }
   }
   app.changes.on((change) => {
-    if (change.type === 'files' || change.type === 'line') void refreshAll()
+    if (change.type === 'files') void follow(change.moved).then(refreshAll)
+    else if (change.type === 'line') void refreshAll()
   })
+  /** Files that were moved stay open under their new names; what is not saved stays where it was. */
+  const follow = async (moved: { readonly from: string; readonly to: string } | undefined): Promise<void> => {
+    if (moved === undefined) return
+    for (const { path, view } of [...files.values()]) {
+      if ((path !== moved.from && !path.startsWith(`${moved.from}/`)) || view.dirty.get()) continue
+      const next = `${moved.to}${path.slice(moved.from.length)}`
+      const wasActive = active === path
+      try {
+        await add(next)
+        drop(path)
+        if (wasActive) front(next)
+      } catch (error) {
+        notifyFailure(`Could not open ${nameOf(next)}`, error)
+      }
+    }
+  }
   addEventListener('beforeunload', (event) => {
     if ([...files.values()].some(({ view }) => view.dirty.get())) event.preventDefault()
   })

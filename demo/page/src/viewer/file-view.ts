@@ -9,8 +9,8 @@ export interface FileView {
   focus(): void
   /** Saves what was changed; false where that failed or a person has to decide first. */
   save(): Promise<boolean>
-  /** Something in the workspace changed: shows the file as it is now. Fails with ENOENT where it is gone. */
-  refresh(): Promise<void>
+  /** Something in the workspace changed: shows the file as it is now; false where another view fits it now. Fails with ENOENT where it is gone. */
+  refresh(): Promise<boolean>
   /** Lets go of what is held. */
   close(): void
 }

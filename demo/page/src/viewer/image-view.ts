@@ -32,7 +32,10 @@ export async function imageView({ fs, path }: FileViewOptions, type: string): Pr
     dirty: valueStore(false),
     focus: () => root.focus(),
     save: async () => true,
-    refresh: show,
+    refresh: async () => {
+      await show()
+      return true
+    },
     close: () => URL.revokeObjectURL(url),
   }
 }

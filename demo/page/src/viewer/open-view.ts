@@ -1,3 +1,4 @@
+import { editableText } from './editable-text.ts'
 import { fileKindOf, imageTypeOf } from './file-kind.ts'
 import type { FileView, FileViewOptions } from './file-view.ts'
 import { imageView } from './image-view.ts'
@@ -10,7 +11,9 @@ export async function openView(options: FileViewOptions): Promise<FileView> {
   const { size } = await fs.stat(path)
   const imageType = imageTypeOf(path)
   if (imageType !== null) return imageView(options, imageType)
-  const head = await fs.read(path, 0, 64 * 1024)
-  if (fileKindOf(path, head) === 'binary') return partView(options, 'hex')
-  return size > EDITABLE_SIZE ? partView(options, 'text') : textEditor(options)
+  if (size <= EDITABLE_SIZE) {
+    const text = editableText(await fs.read(path))
+    if (text !== null) return textEditor(options)
+  }
+  return partView(options, fileKindOf(path, await fs.read(path, 0, 64 * 1024)) === 'binary' ? 'hex' : 'text')
 }

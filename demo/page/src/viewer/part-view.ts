@@ -51,7 +51,7 @@ export async function partView({ fs, path }: FileViewOptions, format: PartFormat
     else return
     event.preventDefault()
   })
-  const what = format === 'hex' ? 'Binary file, shown as hex' : 'Large file, shown in parts'
+  const what = format === 'hex' ? 'Binary file, shown as hex' : 'Shown in parts, read-only: large, or not UTF-8 with one kind of line ends'
   const root = element(
     'div',
     { class: 'part-view' },
@@ -64,7 +64,10 @@ export async function partView({ fs, path }: FileViewOptions, format: PartFormat
     dirty: valueStore(false),
     focus: () => content.focus(),
     save: async () => true,
-    refresh: () => show(offset),
+    refresh: async () => {
+      await show(offset)
+      return true
+    },
     close: () => undefined,
   }
 }

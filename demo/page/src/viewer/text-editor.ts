@@ -5,6 +5,8 @@ import { element } from '../element.ts'
 import { nameOf } from '../format.ts'
 import { notifyFailure } from '../notices.ts'
 import { valueStore } from '../value-store.ts'
+import type { EditableText } from './editable-text.ts'
+import { editableText } from './editable-text.ts'
 import type { FileView, FileViewOptions } from './file-view.ts'
 
 /** Largest file that is edited as a whole, in bytes. */
@@ -27,6 +29,7 @@ export async function textEditor({ fs, path, written }: FileViewOptions): Promis
   const conflict = element('div', { class: 'conflict', attributes: { role: 'alert', hidden: true } })
   const root = element('div', { class: 'code-view' }, conflict, element('div', { class: 'code' }, gutter, area))
   let base = ''
+  let bytesOf: EditableText['bytes'] = (text) => new TextEncoder().encode(text)
   let stamp = ''
   let lines = 0
 
@@ -54,19 +57,24 @@ export async function textEditor({ fs, path, written }: FileViewOptions): Promis
     conflict.hidden = true
     conflict.replaceChildren()
   }
-  const read = async (): Promise<{ text: string; stamp: string }> => {
-    const found = stampOf(await fs.stat(path))
-    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(await fs.read(path)), stamp: found }
+  const read = async (): Promise<{ found: EditableText; mark: string } | null> => {
+    const mark = stampOf(await fs.stat(path))
+    const found = editableText(await fs.read(path))
+    return found === null ? null : { found, mark }
   }
-  const reload = async (): Promise<void> => {
-    const found = await read()
-    stamp = found.stamp
-    show(found.text)
+  /** False where the file is no text to edit any more. */
+  const reload = async (): Promise<boolean> => {
+    const now = await read()
+    if (now === null) return false
+    stamp = now.mark
+    bytesOf = now.found.bytes
+    show(now.found.text)
+    return true
   }
   const write = async (): Promise<boolean> => {
     const text = area.value
     try {
-      await fs.write(path, new TextEncoder().encode(text))
+      await fs.write(path, bytesOf(text))
       await fs.sync()
       stamp = stampOf(await fs.stat(path))
     } catch (error) {
@@ -79,27 +87,27 @@ export async function textEditor({ fs, path, written }: FileViewOptions): Promis
     written()
     return true
   }
-  const tellConflict = (text: string): void => {
+  const tellConflict = (): void => {
     if (!conflict.hidden) return
     conflict.replaceChildren(
       element('p', {}, element('strong', {}, `${nameOf(path)} was changed meanwhile.`), ' Keep your text, or take the new one?'),
-      button({ label: 'Take the new one', press: () => void reload().then(() => area.focus()) }),
+      button({ label: 'Take the new one', press: () => void takeTheirs() }),
       button({ label: 'Keep mine', kind: 'primary', press: () => void write().then(() => area.focus()) }),
     )
     conflict.hidden = false
-    conflict.dataset.theirs = text
+  }
+  const takeTheirs = async (): Promise<void> => {
+    dirty.set(false)
+    if (!(await reload())) written()
+    area.focus()
   }
   /** True where what lies there is what the person saw last. */
   const isUnchanged = async (): Promise<boolean> => {
     try {
-      const found = await read()
-      if (found.stamp === stamp || found.text === base) return true
-      if (found.text === area.value) {
-        stamp = found.stamp
-        show(found.text)
-        return true
-      }
-      tellConflict(found.text)
+      const now = await read()
+      if (now?.mark === stamp || now?.found.text === base) return true
+      if (now?.found.text === area.value) return reload()
+      tellConflict()
       return false
     } catch (error) {
       // What was deleted meanwhile is written anew.
@@ -133,9 +141,10 @@ export async function textEditor({ fs, path, written }: FileViewOptions): Promis
     focus: () => area.focus(),
     save: async () => (await isUnchanged()) && (await write()),
     refresh: async () => {
-      if (stampOf(await fs.stat(path)) === stamp) return
+      if (stampOf(await fs.stat(path)) === stamp) return true
       if (!dirty.get()) return reload()
       await isUnchanged()
+      return true
     },
     close: () => undefined,
   }
