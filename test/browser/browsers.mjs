@@ -35,7 +35,7 @@ export const browserNames = Object.keys(BROWSERS)
 /** Starts a browser on a profile. A tab has `close`, and in Chromium `crash` and `limit` (bytes that the origin may store; null: as before). */
 export async function launch(name, profile) {
   const { program, ...options } = BROWSERS[name]
-  const browser = await puppeteer.launch({
+  const browser = await start({
     ...options,
     executablePath: programPath(program),
     userDataDir: profile,
@@ -79,6 +79,18 @@ export async function launch(name, profile) {
       await page.goto(url, { waitUntil: 'domcontentloaded' })
       return tab
     },
+  }
+}
+
+/** Tries again while puppeteer still puts the profile of a Firefox that was killed in order: it moves files meanwhile. */
+async function start(options) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await puppeteer.launch(options)
+    } catch (error) {
+      if (error.code !== 'ENOENT' || attempt === 20) throw error
+      await new Promise((done) => setTimeout(done, 100))
+    }
   }
 }
 

@@ -176,10 +176,11 @@ async function cut(pages, backend, how) {
 
 async function full(pages, backend) {
   const place = { root: `full-${backend}`, backend, session: 's' }
-  const bytes = pages.name === 'chromium' ? 2_000_000 : 60_000_000
+  const bytes = pages.name === 'chromium' ? 8_000_000 : 60_000_000
   let watcher = null
   if (pages.name === 'chromium') {
-    watcher = await pages.begin('read', place)
+    // On the other backend: Chromium remembers for a while how much room a database that is open has.
+    watcher = await pages.begin('read', { ...place, backend: BACKENDS.find((other) => other !== backend) })
     await watcher.result
     await watcher.limit(1_000_000)
   }
