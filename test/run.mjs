@@ -1,5 +1,5 @@
 // npm test: installs what is missing; build, checks, unit tests, the contract in every runtime. The last line counts everything.
-// Arguments name the parts to run (check, unit, edge, runtime, page); none: all.
+// Arguments name the parts to run (check, unit, edge, runtime, disk, page); none: all.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -27,6 +27,8 @@ if (runs('unit')) await vitest('unit tests', 'unit.json', [])
 if (runs('edge')) await vitest('the worker over HTTP', 'edge.json', ['--config', 'test/edge/vitest.config.ts'])
 if (runs('runtime'))
   await counted('contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime.json')], 'runtime.json')
+if (runs('disk'))
+  await counted("state in browsers' storage", process.execPath, ['test/browser/run.mjs', '--counts', report('disk.json')], 'disk.json')
 if (runs('page')) await vitest('terminal and files in real browsers', 'browsers.json', ['--config', 'test/page/vitest.config.ts'])
 if (runs('page'))
   await counted('page in real browsers', process.execPath, ['test/page/run.mjs', '--counts', report('page.json')], 'page.json')
