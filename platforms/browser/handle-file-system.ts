@@ -229,7 +229,11 @@ export class HandleFileSystem implements FileSystem {
   }
 
   setattr(path: string, attributes: FileAttributes): Promise<void> {
-    return this.#unsupported(path, (fs) => fs.setattr(path, attributes))
+    return this.#run(path, async () => {
+      // Whoever touches a file learns so whether it is there.
+      await this.#handles.get(path)
+      return this.#unsupported(path, (fs) => fs.setattr(path, attributes))
+    })
   }
 
   copyTree(from: string, to: string): Promise<void> {

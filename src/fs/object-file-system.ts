@@ -172,7 +172,11 @@ export class ObjectFileSystem implements FileSystem {
   }
 
   setattr(path: string): Promise<void> {
-    return this.#unsupported(path)
+    return this.#run(path, async () => {
+      // Whoever touches a file learns so whether it is there.
+      await this.#get(path)
+      throw failure('ENOTSUP', path)
+    })
   }
 
   copyTree(from: string): Promise<void> {

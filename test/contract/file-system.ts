@@ -829,6 +829,14 @@ export const fileSystemCases: readonly FileSystemCase[] = [
     },
   },
   {
+    name: 'a back end without attributes says ENOTSUP, and ENOENT where nothing is',
+    async run({ fs }) {
+      await put(fs, '/f', '')
+      await assertCode(() => fs.setattr('/missing', { mtimeMs: 1000 }), 'ENOENT')
+      if (!fs.capabilities.attributes) await assertCode(() => fs.setattr('/f', { mtimeMs: 1000 }), 'ENOTSUP')
+    },
+  },
+  {
     name: 'space says how much there is',
     async run({ fs }) {
       const space = await fs.space('/')

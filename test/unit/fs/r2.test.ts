@@ -4,6 +4,7 @@ import { decode, encode } from '../../../src/bytes.ts'
 import { codeOf } from '../../../src/errors.ts'
 import { R2FileSystem } from '../../../src/fs/r2-file-system.ts'
 import type { R2Bucket } from '../../../src/fs/r2-objects.ts'
+import { Workspace } from '../../../src/workspace.ts'
 
 /** A host whose timers ring at once: what is waited for is not the point here. */
 const host = {
@@ -133,6 +134,21 @@ describe('a bucket that others fill', () => {
     await fs.rename('/page', '/d/page')
     expect(await bucket.head(`${prefix}/d/page`)).toMatchObject({ size: 3, httpMetadata, customMetadata })
   })
+})
+
+test('a shell works in it', async () => {
+  const prefix = fresh()
+  const ws = new Workspace({ '/r2': new R2FileSystem({ bucket, prefix }) })
+  const { stdoutText, stderrText } = await ws.shell(`
+    cd /r2; mkdir -p logs/2026; echo alert one > logs/a; echo two > logs/2026/b; echo alert three >> logs/2026/b
+    grep -rc alert logs | sort; cp -r logs copy; mv copy/2026/b copy/c; rmdir copy/2026; touch copy/new; rm -r logs
+    find . | sort; tail -c 6 copy/c; test -s copy/c && test ! -e logs && echo yes; chmod 700 copy/c`)
+  expect(stdoutText.split('\n')).toEqual([
+    ...['logs/2026/b:1', 'logs/a:1', '.', './copy', './copy/a', './copy/c', './copy/new', 'three', 'yes', ''],
+  ])
+  expect(stderrText).toBe("chmod: changing permissions of 'copy/c': Operation not supported\n")
+  expect(await keysOf(prefix)).toEqual(['/copy/', '/copy/a', '/copy/c', '/copy/new'].map((key) => prefix + key))
+  await ws.close()
 })
 
 describe('requests', () => {

@@ -17,8 +17,19 @@ test('what needs files says so where there are none', async () => {
   }
 })
 
-test('what needs a browser says so elsewhere', () => {
+test('what needs a browser says so elsewhere', async () => {
   for (const entry of [node, worker]) {
     expect(() => new entry.IndexedDBFileSystem()).toThrow("cannot mount the database 'mirage-files': this runtime has no IndexedDB")
+    expect(() => new entry.OPFSFileSystem()).toThrow(
+      "cannot mount 'mirage/files' of the origin private file system: only browsers have one",
+    )
+    expect(() => new entry.FolderFileSystem({ handle: { kind: 'directory', name: 'x' } })).toThrow("cannot mount the folder 'x'")
+    await expect(entry.FolderFileSystem.pick()).rejects.toMatchObject({ code: 'CAPABILITY_UNSUPPORTED' })
   }
+})
+
+test('a browser without private files names the way out', () => {
+  expect(() => new browser.OPFSFileSystem({ root: 'mine' })).toThrow(
+    expect.objectContaining({ code: 'CAPABILITY_UNSUPPORTED', message: expect.stringMatching(/'\/mine'.*use IndexedDBFileSystem$/) }),
+  )
 })
