@@ -12,6 +12,8 @@ export interface App {
   readonly fs: FileSystem
   readonly changes: Changes
   readonly themes: Themes
+  /** Terminals tell those who listen what they show. */
+  readonly readAloud: ValueStore<boolean>
   /** Ids of the sessions, in the order of their tabs. */
   readonly sessions: ValueStore<readonly string[]>
   /** The session whose tab is shown; '' until one is. */

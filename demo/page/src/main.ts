@@ -6,12 +6,13 @@ import type { FileTree } from './files/file-tree.ts'
 import { openFileTree } from './files/file-tree.ts'
 import { openFolderMounts } from './files/folder-mounts.ts'
 import { openLayout } from './layout.ts'
-import { notifyFailure, showBanner } from './notices.ts'
+import { notify, notifyFailure, showBanner } from './notices.ts'
 import type { OpenedWorkspace } from './open-workspace.ts'
 import { openWorkspace } from './open-workspace.ts'
 import { openHistoryPanel } from './panels/history-panel.ts'
 import { openStatePanel } from './panels/state-panel.ts'
 import { openStorageMeter } from './panels/storage-meter.ts'
+import { remember, remembered } from './remembered.ts'
 import { resetWorkspace } from './reset.ts'
 import { openSessionsPanel, rememberedSession } from './sessions/sessions-panel.ts'
 import { welcomeText } from './sessions/welcome.ts'
@@ -58,6 +59,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     { keys: 'Alt+Shift+W', what: 'close the session', run: () => sessionsPanel.closeActive() },
     { keys: 'Alt+PageDown', what: 'next session', run: () => sessionsPanel.step(1) },
     { keys: 'Alt+PageUp', what: 'session before', run: () => sessionsPanel.step(-1) },
+    { keys: 'Alt+Shift+R', what: 'terminals for screen readers, on or off', run: () => app.readAloud.update((on) => !on) },
     { keys: 'Ctrl+S', what: 'save the file', run: () => void editor.save() },
   ]
   const keys = listenForShortcuts(shortcuts)
@@ -67,6 +69,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     fs: workspace.fs,
     changes,
     themes,
+    readAloud: valueStore(remembered('read-aloud') !== null),
     sessions: valueStore<readonly string[]>([]),
     active: valueStore(''),
     openSession: (id) => sessionsPanel.session(id),
@@ -78,6 +81,10 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     insert: (text) => sessionsPanel.insert(text),
     run: (line) => sessionsPanel.run(line),
   }
+  app.readAloud.watch((on) => {
+    remember('read-aloud', on ? 'on' : null)
+    notify({ kind: 'info', title: `Terminals for screen readers: ${on ? 'on' : 'off'}` })
+  })
   const state = openStatePanel()
   const history = openHistoryPanel(app)
   const editor = openEditorPanel(app)

@@ -79,6 +79,20 @@ export const lookCases = [
     },
   },
   {
+    name: 'a terminal tells a screen reader what it shows, when asked to',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyR')
+      await person.reads('.toast', 'Terminals for screen readers: on')
+      await person.runs('echo said')
+      await person.reads('.xterm-accessibility', 'said')
+      await person.reload()
+      await person.runs('echo again')
+      await person.reads('.xterm-accessibility', 'again')
+    },
+  },
+  {
     name: 'on a narrow screen there is one panel at a time and nothing is wider than it',
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open({ width: 360, height: 640 })

@@ -4,16 +4,13 @@ import type { App } from '../app.ts'
 import { button } from '../button.ts'
 import { confirmed } from '../dialog.ts'
 import { part } from '../element.ts'
-import { droppedFiles, holdsFiles } from '../files/dropped-files.ts'
-import { PATH_TYPE } from '../files/tree-drop.ts'
-import { upload } from '../files/upload.ts'
-import { shellWord } from '../format.ts'
 import { notify, notifyFailure } from '../notices.ts'
 import { HOME } from '../open-workspace.ts'
 import { remember, remembered } from '../remembered.ts'
 import { tabList } from '../tab-list.ts'
 import { forgetScreen, keptScreen } from './kept-screen.ts'
 import { keyRow } from './key-row.ts'
+import { allowTerminalDrops } from './terminal-drop.ts'
 import type { TerminalView } from './terminal-view.ts'
 import { terminalView } from './terminal-view.ts'
 
@@ -102,6 +99,7 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
     return terminalView(place, {
       session,
       theme: app.themes.shown.get(),
+      readAloud: app.readAloud.get(),
       greeting: words,
       isShortcut,
       started: draw,
@@ -207,6 +205,9 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
   app.themes.shown.watch((theme) => {
     for (const view of views.values()) view.setTheme(theme)
   })
+  app.readAloud.watch((on) => {
+    for (const view of views.values()) view.setReadAloud(on)
+  })
   sessions.watch(draw)
   const takeOver = async (id: string): Promise<void> => {
     const view = views.get(id)
@@ -232,29 +233,13 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
       current()?.focus()
     }),
   )
-  place.addEventListener('dragover', (event) => {
-    if (event.dataTransfer?.types.includes(PATH_TYPE) !== true && !holdsFiles(event.dataTransfer)) return
-    event.preventDefault()
-    place.classList.add('drop-target')
-  })
-  place.addEventListener('dragleave', () => place.classList.remove('drop-target'))
-  place.addEventListener('drop', (event) => {
-    place.classList.remove('drop-target')
-    const view = current()
-    const transfer = event.dataTransfer
-    if (view === undefined || transfer === null) return
-    event.preventDefault()
-    const path = transfer.getData(PATH_TYPE)
-    const insert = (paths: readonly string[]): void => {
-      if (paths.length === 0) return
-      view.shell.insert(`${paths.map(shellWord).join(' ')} `)
-      view.focus()
-    }
-    if (path !== '') return insert([path])
-    droppedFiles(transfer)
-      .then((incoming) => upload(app, incoming, view.session.fields.cwd))
-      .then(insert)
-      .catch((error: unknown) => notifyFailure('Could not read what was dropped', error))
+  allowTerminalDrops(app, {
+    place,
+    folder: () => current()?.session.fields.cwd ?? HOME,
+    insert: (text) => {
+      current()?.shell.insert(text)
+      current()?.focus()
+    },
   })
 
   return {

@@ -17,6 +17,7 @@ export interface TerminalView {
   show(visible: boolean): void
   focus(): void
   setTheme(theme: Theme): void
+  setReadAloud(on: boolean): void
   /** Acts as if these keys had been pressed. */
   type(keys: string): void
   /** Keeps what is shown for the next time. */
@@ -28,6 +29,7 @@ export interface TerminalView {
 export interface TerminalViewOptions {
   readonly session: Session
   readonly theme: Theme
+  readonly readAloud: boolean
   /** Shown before the first prompt. */
   readonly greeting: (columns: number) => string
   /** Keys that the page takes for itself: true where the event is one. */
@@ -58,6 +60,7 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
     // Lets the port make emoji as wide as the line editor takes them for.
     allowProposedApi: true,
     minimumContrastRatio: 4.5,
+    screenReaderMode: options.readAloud,
   })
   const fit = new FitAddon()
   terminal.loadAddon(fit)
@@ -102,6 +105,9 @@ export function terminalView(parent: HTMLElement, options: TerminalViewOptions):
     focus: () => terminal.focus(),
     setTheme: (theme) => {
       terminal.options.theme = palette(theme)
+    },
+    setReadAloud: (on) => {
+      terminal.options.screenReaderMode = on
     },
     type: (keys) => terminal.input(keys),
     keep: () => keepScreen(session.id, terminal),
