@@ -41,10 +41,13 @@ export async function runLine(session: SessionShell, line: string, options: Shel
   let aborted = false
   /** Why the line was ended: the last of its output. */
   let notice: Uint8Array | null = null
+  /** Lets writers go on whom the host holds back. */
+  const held = new Set<() => void>()
   const end = (status: number, message?: string): void => {
     if (isOver) return
     if (message !== undefined) notice ??= encode(`bash: ${message}\n`)
     session.interrupt(status)
+    for (const go of held) go()
   }
   // The writer waits meanwhile: nothing is ended in the middle of an instruction.
   const endSoon = (status: number, message?: string): Promise<void> => Promise.resolve().then(() => end(status, message))
@@ -57,7 +60,8 @@ export async function runLine(session: SessionShell, line: string, options: Shel
     }
     if (onOutput === undefined) return undefined
     const taken = onOutput(bytes.slice(), stream)
-    return aborted ? endSoon(130) : taken
+    if (aborted) return endSoon(130)
+    return isPromise(taken) ? untilTaken(taken, held) : taken
   }
   const onAbort = (): void => {
     aborted = true
@@ -87,7 +91,9 @@ export async function runLine(session: SessionShell, line: string, options: Shel
     outcome = { exitCode: status, syntaxError, exited }
     if (notice !== null) {
       if (options.keepOutput !== false) stderr.push(notice)
-      await onOutput?.(notice, 'stderr')
+      const taken = onOutput?.(notice, 'stderr')
+      // The line is over: it waits for nobody.
+      if (isPromise(taken)) taken.catch(() => undefined)
     }
     // An abort waits for nothing; the next line hears of what was lost.
     const lost = aborted ? null : await unkept(settings.sync)
@@ -117,6 +123,21 @@ async function unkept(sync: () => MaybePromise<void>): Promise<string | null> {
     if (codeOf(error) === undefined) throw error
     return (error as Error).message
   }
+}
+
+/** Waits until the host has taken some output, or the line is ended. */
+function untilTaken(taken: Promise<void>, held: Set<() => void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    held.add(resolve)
+    const done = (settle: () => void): void => {
+      held.delete(resolve)
+      settle()
+    }
+    taken.then(
+      () => done(resolve),
+      (error: unknown) => done(() => reject(error)),
+    )
+  })
 }
 
 /** Gives a line its `$0`, `$1` …; what is given back brings those of the session. */

@@ -10,7 +10,7 @@ export class ResponseStream {
   readonly #encoder = new TextEncoder()
   readonly #timer: number
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
-  #wanted: (() => void) | null = null
+  #held: (() => void)[] = []
   #isQuiet = true
 
   constructor(alive: string) {
@@ -41,7 +41,7 @@ export class ResponseStream {
     this.#write(text)
     if (this.#controller === null || (this.#controller.desiredSize ?? 1) > 0) return undefined
     return new Promise((resolve) => {
-      this.#wanted = resolve
+      this.#held.push(resolve)
     })
   }
 
@@ -61,8 +61,9 @@ export class ResponseStream {
   }
 
   #resume(): void {
-    this.#wanted?.()
-    this.#wanted = null
+    const held = this.#held
+    this.#held = []
+    for (const go of held) go()
   }
 
   #close(): void {

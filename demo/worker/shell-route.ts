@@ -37,6 +37,7 @@ async function run(
   const pieces = { stdout: new OutputPieces(), stderr: new OutputPieces() }
   try {
     const { line, ...options } = asked
+    // Only the line itself waits for a client that reads slowly: how it ended is left in the stream.
     const result = await workspace.shell(line, {
       ...options,
       sessionId: session,
@@ -48,11 +49,11 @@ async function run(
     })
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = pieces[stream].rest()
-      if (rest !== null) await send({ kind: 'output', fields: { stream, ...rest } })
+      if (rest !== null) send({ kind: 'output', fields: { stream, ...rest } })
     }
     const { exitCode, durability, conflicts, cause } = result
-    await send({ kind: 'exit', fields: { exitCode, durability, ...(cause !== undefined && { cause: errorFields(cause) }), conflicts } })
+    send({ kind: 'exit', fields: { exitCode, durability, ...(cause !== undefined && { cause: errorFields(cause) }), conflicts } })
   } catch (error) {
-    await send({ kind: 'error', fields: { error: errorFields(error) } })
+    send({ kind: 'error', fields: { error: errorFields(error) } })
   }
 }

@@ -387,6 +387,23 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     },
   },
   {
+    name: 'a host that takes no output holds a line only as long as its time, or until it is aborted',
+    run: async (subject) => {
+      const ws = subject.open()
+      const stuck = (): Promise<void> => new Promise(() => undefined)
+      const { exitCode, stderrText } = await ws.shell('echo a; echo b', { timeoutMs: 5, onOutput: stuck })
+      deepEqual([exitCode, stderrText], [124, 'bash: timed out after 5 ms\n'])
+      const controller = new AbortController()
+      const onOutput = (): Promise<void> => {
+        setTimeout(() => controller.abort(), 1)
+        return stuck()
+      }
+      await rejects(ws.shell('x=1; yes', { signal: controller.signal, onOutput }), 'AbortError')
+      equal((await ws.shell('echo $x')).stdoutText, '1\n')
+      await ws.close()
+    },
+  },
+  {
     name: 'limits of time, output and instructions end a line, not the session',
     run: async (subject) => {
       const ws = subject.open({}, { limits: { outputBytes: 10_000, instructions: 2_000_000 } })

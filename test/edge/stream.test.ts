@@ -87,6 +87,24 @@ test('a client that reads slowly holds the line back', async () => {
   expect((await client.fetch('/files/done')).status).toBe(200)
 })
 
+test('a client that reads slowly holds both streams back, and gets all of both', async () => {
+  const line = 'many() { for ((i = 0; i < 3000; i++)); do printf "%080d\\n" $i; done; }; many & many >&2; wait'
+  const size = { stdout: 0, stderr: 0 }
+  for await (const { stream, text = '', exitCode } of eventsOf(await newAgent().post({ line, timeoutMs: 20_000 }))) {
+    if (stream !== undefined) size[stream] += text.length
+    if (size.stdout + size.stderr < 50_000) await new Promise((resolve) => setTimeout(resolve, 1))
+    if (exitCode !== undefined) expect(exitCode).toBe(0)
+  }
+  expect(size).toEqual({ stdout: 3000 * 81, stderr: 3000 * 81 })
+})
+
+test('a client that reads nothing keeps a line no longer than its time', async () => {
+  const client = newAgent()
+  const unread = await client.post({ line: 'yes', timeoutMs: 500 })
+  expect(await client.run('echo next')).toMatchObject({ stdout: 'next\n', exitCode: 0 })
+  expect((await unread.text()).trimEnd().split('\n').at(-1)).toBe('{"exitCode":124,"durability":"committed","conflicts":[]}')
+})
+
 test('limits of time and output end a line', async () => {
   const small = await startAgentWorker(newFolder(), { MAX_OUTPUT_BYTES: '200000' })
   const client = new AgentClient(small.url)
