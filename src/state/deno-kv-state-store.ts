@@ -16,6 +16,7 @@ export interface DenoKVStateStoreOptions extends StateStoreOverrides {
 
 /**
  * Keeps the state in Deno KV, for any number of processes and isolates on one database. Deno has it where it is run with `--unstable-kv`.
+ * `watch` hears of others as far as the database tells: of all on Deno Deploy, of its own process where the database is a file.
  *
  * ```ts
  * const kv = await Deno.openKv()
