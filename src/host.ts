@@ -38,6 +38,13 @@ export const webHost: Host = {
   breathe: macrotask(),
 }
 
+/** A name that no other has: as many random bytes, in hexadecimal digits. */
+export function randomId(host: Pick<Host, 'random'>, bytes = 8): string {
+  const random = new Uint8Array(bytes)
+  host.random(random)
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 function macrotask(): () => Promise<void> {
   // In workerd messages go round without letting timers ring; this waits there, and is nowhere else.
   if (typeof scheduler !== 'undefined' && typeof scheduler.wait === 'function') return () => scheduler.wait(0)

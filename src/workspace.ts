@@ -8,7 +8,7 @@ import { chain, rescue } from './fs/maybe.ts'
 import type { MountMode, MountTable } from './fs/mount-table.ts'
 import { normalise } from './fs/path.ts'
 import type { Host, MaybePromise } from './host.ts'
-import { isPromise, webHost } from './host.ts'
+import { isPromise, randomId, webHost } from './host.ts'
 import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
@@ -136,7 +136,7 @@ export class Workspace {
 
   /** What its sessions and history are kept under. */
   get id(): string {
-    this.#id ??= mintId(this.#host)
+    this.#id ??= randomId(this.#host, 16)
     return this.#id
   }
 
@@ -576,10 +576,4 @@ function abortError(signal: AbortSignal | undefined): Error {
   const error = new DOMException('the line was aborted', 'AbortError')
   Object.defineProperty(error, 'cause', { value: signal?.reason, configurable: true })
   return error
-}
-
-function mintId(host: Host): string {
-  const bytes = new Uint8Array(16)
-  host.random(bytes)
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

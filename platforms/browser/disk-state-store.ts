@@ -1,8 +1,5 @@
 import { WorkspaceError } from '../../src/errors.ts'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
-import type { HistoryLog } from '../../src/state/history.ts'
-import type { SessionTable, StateChange, WorkspaceStateStore } from '../../src/state/state-store.ts'
-import { overridesFrom } from '../../src/state/state-store-overrides.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { IndexedDBStore } from './indexeddb-store.ts'
@@ -14,29 +11,10 @@ const DEFAULT_ROOT = 'mirage/state'
  * Keeps the state in the browser's own storage for the page's origin, which pages and web workers share: in an IndexedDB database, or, with
  * `backend: 'opfs'`, in files of the origin private file system. Any number of pages and workers may share a root.
  */
-export class DiskWorkspaceStateStore implements WorkspaceStateStore {
-  readonly #state: StoredStateStore
-
+export class DiskWorkspaceStateStore extends StoredStateStore {
   /** Touches nothing yet. CONFIG_INVALID for a backend that there is not. */
   constructor(options: DiskStateStoreOptions = {}) {
-    const overrides = overridesFrom(options)
-    this.#state = new StoredStateStore(storeOf(options), overrides)
-  }
-
-  sessions(workspaceId: string): SessionTable {
-    return this.#state.sessions(workspaceId)
-  }
-
-  history(workspaceId: string): HistoryLog {
-    return this.#state.history(workspaceId)
-  }
-
-  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
-    return this.#state.watch(workspaceId, changed)
-  }
-
-  close(): Promise<void> {
-    return this.#state.close()
+    super(storeOf(options), options)
   }
 }
 

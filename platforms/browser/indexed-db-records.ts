@@ -3,10 +3,9 @@ import { type FileSystemSpace, LinkMet } from '../../src/fs/file-system.ts'
 import { chain, drive, rescue, type Steps } from '../../src/fs/maybe.ts'
 import { find } from '../../src/fs/record-walk.ts'
 import { type FileRecords, type RecordReader, type RecordWriter, ROOT, rootRecord, UNNAMED } from '../../src/fs/records.ts'
-import { type Host, isPromise, type MaybePromise } from '../../src/host.ts'
+import { type Host, isPromise, type MaybePromise, randomId } from '../../src/host.ts'
 import { type DatabaseOptions, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
 import { isActive } from './is-active.ts'
-import { randomToken } from './random-token.ts'
 import { RecordCache } from './record-cache.ts'
 import { CHUNKS, type DatabaseState, NAMES, RecordTransaction, STATE, versionOf } from './record-transaction.ts'
 import { keepStorage } from './storage-kept.ts'
@@ -262,7 +261,7 @@ function stateOf(names: IDBObjectStore): Promise<DatabaseState | undefined> {
 }
 
 function makeRoot(names: IDBObjectStore, host: Host): DatabaseState {
-  const state: DatabaseState = { id: randomToken(host), generation: 0, lastIno: ROOT }
+  const state: DatabaseState = { id: randomId(host), generation: 0, lastIno: ROOT }
   names.put(rootRecord(host.now()), [UNNAMED, String(ROOT)])
   names.transaction.objectStore(STATE).put(state, STATE)
   return state

@@ -1,11 +1,10 @@
 import { concat } from '../../src/bytes.ts'
 import { WorkspaceError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
-import { webHost } from '../../src/host.ts'
+import { randomId, webHost } from '../../src/host.ts'
 import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from '../../src/store/store.ts'
 import { ChangeChannel } from './change-channel.ts'
 import { getStored, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
-import { randomToken } from './random-token.ts'
 import { keepStorage } from './storage-kept.ts'
 import { hasWebLocks } from './web-lock.ts'
 import { fenceOf, WebLockLeases } from './web-lock-leases.ts'
@@ -73,7 +72,7 @@ export class IndexedDBStore implements Store {
     keepStorage()
     // A view would be stored with all of the buffer it is a view of; and the caller may reuse the bytes.
     const own = bytes.slice()
-    const version = randomToken(this.#host)
+    const version = randomId(this.#host)
     const written = await this.#database.use(VALUES, `write ${key}`)('readwrite', async (values): Promise<StoreWritten> => {
       const [header, isHeld] = await Promise.all([headerOf(values, key), this.#isHeld(values, lease)])
       if (!isHeld) return { state: 'lost' }
@@ -91,7 +90,7 @@ export class IndexedDBStore implements Store {
     this.#check()
     keepStorage()
     const own = bytes.slice()
-    const version = randomToken(this.#host)
+    const version = randomId(this.#host)
     const written = await this.#database.use(VALUES, `append to ${key}`)('readwrite', async (values): Promise<StoreAppended> => {
       const [header, isHeld] = await Promise.all([headerOf(values, key), this.#isHeld(values, lease)])
       if (!isHeld) return { state: 'lost' }

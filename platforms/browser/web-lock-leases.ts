@@ -1,6 +1,6 @@
 import type { Host } from '../../src/host.ts'
+import { randomId } from '../../src/host.ts'
 import type { Lease } from '../../src/store/store.ts'
-import { randomToken } from './random-token.ts'
 import { holdWebLock } from './web-lock.ts'
 
 /** Where a store keeps the fence of a key: a text that changes whenever the key's lease is taken from a holder. */
@@ -39,7 +39,7 @@ export class WebLockLeases {
   async take(key: string, signal: AbortSignal | undefined, force: boolean): Promise<FencedLease> {
     signal?.throwIfAborted()
     // Looked at before the lock is there: a fence raised in between must not be taken for this lease's own.
-    const fence = force ? randomToken(this.#host) : await this.#fenceOf(key)
+    const fence = force ? randomId(this.#host) : await this.#fenceOf(key)
     signal?.throwIfAborted()
     const free = await holdWebLock(`${this.#name}:${key}`, { ...(force ? { steal: true } : signal && { signal }) })
     const lease: FencedLease = {

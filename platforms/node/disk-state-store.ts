@@ -2,9 +2,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { WorkspaceError } from '../../src/errors.ts'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
-import type { HistoryLog } from '../../src/state/history.ts'
-import type { SessionTable, StateChange, WorkspaceStateStore } from '../../src/state/state-store.ts'
-import { overridesFrom } from '../../src/state/state-store-overrides.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { DiskStore } from './disk-store.ts'
 
@@ -14,30 +11,11 @@ const DEFAULT_ROOT = '~/.mirage/state'
  * Keeps the state in files: `{root}/workspaces/{workspace}/workspace.json`, `sessions/{session}.json`, `history/{session}/{number}.jsonl`,
  * ids percent-encoded. Any number of processes may share a root.
  */
-export class DiskWorkspaceStateStore implements WorkspaceStateStore {
-  readonly #state: StoredStateStore
-
+export class DiskWorkspaceStateStore extends StoredStateStore {
   /** Touches nothing yet. `root` is `~/.mirage/state` when left out. CAPABILITY_UNSUPPORTED where a `backend` is named. */
   constructor(options: DiskStateStoreOptions = {}) {
-    const overrides = overridesFrom(options)
     if (options.backend !== undefined) throw noBackend(options.backend)
-    this.#state = new StoredStateStore(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), overrides)
-  }
-
-  sessions(workspaceId: string): SessionTable {
-    return this.#state.sessions(workspaceId)
-  }
-
-  history(workspaceId: string): HistoryLog {
-    return this.#state.history(workspaceId)
-  }
-
-  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
-    return this.#state.watch(workspaceId, changed)
-  }
-
-  close(): Promise<void> {
-    return this.#state.close()
+    super(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), options)
   }
 }
 

@@ -1,9 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
 import type { DenoKV } from '../store/deno-kv.ts'
 import { DenoKVStore } from '../store/deno-kv-store.ts'
-import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { overridesFrom } from './state-store-overrides.ts'
+import type { StateStoreOverrides } from './state-store.ts'
 import { StoredStateStore } from './stored-state-store.ts'
 
 /** Where the state is kept in Deno KV. */
@@ -23,9 +21,7 @@ export interface DenoKVStateStoreOptions extends StateStoreOverrides {
  * const ws = new Workspace({}, { workspaceId: 'agent', store: new DenoKVWorkspaceStateStore({ kv }), ownsStore: true })
  * ```
  */
-export class DenoKVWorkspaceStateStore implements WorkspaceStateStore {
-  readonly #state: StoredStateStore
-
+export class DenoKVWorkspaceStateStore extends StoredStateStore {
   /** Touches nothing yet. CONFIG_INVALID where `kv` is no database. */
   constructor({ kv, prefix, ...overrides }: DenoKVStateStoreOptions) {
     if (typeof kv?.atomic !== 'function') {
@@ -34,22 +30,6 @@ export class DenoKVWorkspaceStateStore implements WorkspaceStateStore {
         'kv is no Deno KV database: open one with "await Deno.openKv()" in "deno run --unstable-kv"',
       )
     }
-    this.#state = new StoredStateStore(new DenoKVStore(kv, prefix === undefined ? {} : { prefix }), overridesFrom(overrides))
-  }
-
-  sessions(workspaceId: string): SessionTable {
-    return this.#state.sessions(workspaceId)
-  }
-
-  history(workspaceId: string): HistoryLog {
-    return this.#state.history(workspaceId)
-  }
-
-  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
-    return this.#state.watch(workspaceId, changed)
-  }
-
-  close(): Promise<void> {
-    return this.#state.close()
+    super(new DenoKVStore(kv, prefix === undefined ? {} : { prefix }), overrides)
   }
 }

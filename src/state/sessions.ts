@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import type { Host, MaybePromise } from '../host.ts'
+import { randomId } from '../host.ts'
 import type { SessionContext, SessionState } from './session.ts'
 import { Session } from './session.ts'
 import { copyFields } from './session-changes.ts'
@@ -185,10 +186,4 @@ async function adopt(
       turn.end()
     }
   }
-}
-
-function randomId(host: Host): string {
-  const bytes = new Uint8Array(8)
-  host.random(bytes)
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -2,11 +2,11 @@ import type { Store } from '../store/store.ts'
 import type { HistoryLog } from './history.ts'
 import { decodeId, encodeId } from './id.ts'
 import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides, watchOverrides } from './state-store-overrides.ts'
+import { closeOverrides, overridesFrom, watchOverrides } from './state-store-overrides.ts'
 import { StoredHistoryLog } from './stored-history-log.ts'
 import { StoredSessionTable } from './stored-sessions.ts'
 
-/** Keeps the state in a store of bytes. */
+/** Keeps the state in a store of bytes. The public classes over it are constructors that choose the bytes' store. */
 export class StoredStateStore implements WorkspaceStateStore {
   readonly #store: Store
   readonly #overrides: StateStoreOverrides
@@ -14,7 +14,7 @@ export class StoredStateStore implements WorkspaceStateStore {
 
   constructor(store: Store, overrides: StateStoreOverrides = {}) {
     this.#store = store
-    this.#overrides = overrides
+    this.#overrides = overridesFrom(overrides)
   }
 
   sessions(workspaceId: string): SessionTable {

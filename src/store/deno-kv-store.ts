@@ -1,7 +1,7 @@
 import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { webHost } from '../host.ts'
+import { randomId, webHost } from '../host.ts'
 import type { DenoKV, DenoKVAtomic, DenoKVKey } from './deno-kv.ts'
 import { noteChange, watchChanges } from './deno-kv-changes.ts'
 import { commitSurely } from './deno-kv-commit.ts'
@@ -56,7 +56,7 @@ export class DenoKVStore implements Store {
     this.#keys = denoKVKeys(options.prefix ?? 'mirage')
     this.#host = options.host ?? webHost
     const [keys, host] = [this.#keys, this.#host]
-    this.#leases = new DenoKVLeases({ kv, keys, host, token: () => this.#token(), staleMs: options.staleMs ?? 10_000 })
+    this.#leases = new DenoKVLeases({ kv, keys, host, token: () => randomId(host), staleMs: options.staleMs ?? 10_000 })
   }
 
   get(key: string, known?: Version): Promise<StoredValue | 'same' | null> {
@@ -177,7 +177,7 @@ export class DenoKVStore implements Store {
 
   /** The new version; null where the value moved, or the lease was lost. */
   async #replace(key: string, old: Head | null, bytes: Uint8Array, lease: Lease | undefined): Promise<Version | null> {
-    const generation = this.#token()
+    const generation = randomId(this.#host)
     const write = this.#change(key, old?.versionstamp ?? null, lease)
     const isShort = bytes.length <= PART_BYTES
     if (bytes.length > PART_BYTES * PARTS_A_COMMIT) {
@@ -233,7 +233,7 @@ export class DenoKVStore implements Store {
 
   /** Sets the record of a value as the last part of a write; the new version, null where the write was refused. */
   #commitHead(write: DenoKVAtomic, key: string, generation: string, size: number, bytes: Uint8Array | null): Promise<Version | null> {
-    const token = this.#token()
+    const token = randomId(this.#host)
     const head: Omit<Head, 'versionstamp'> = { generation, token, size, bytes }
     return this.#commit(write.set(this.#keys.value(key), head), async () => {
       const found = await this.#head(key)
@@ -248,7 +248,7 @@ export class DenoKVStore implements Store {
   /** A write that fails unless the value has the version and the lease is held. */
   #change(key: string, version: Version | null, lease: Lease | undefined): DenoKVAtomic {
     const write = this.#kv.atomic().check({ key: this.#keys.value(key), versionstamp: version })
-    return noteChange(this.#leases.guard(write, lease), this.#keys, key, this.#token())
+    return noteChange(this.#leases.guard(write, lease), this.#keys, key, randomId(this.#host))
   }
 
   async #head(key: string): Promise<Head | null> {
@@ -276,12 +276,6 @@ export class DenoKVStore implements Store {
     } catch (error) {
       throw storeError(action, key, error)
     }
-  }
-
-  #token(): string {
-    const bytes = new Uint8Array(8)
-    this.#host.random(bytes)
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   }
 
   #check(): void {

@@ -1,7 +1,7 @@
 import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Host, MaybePromise } from '../host.ts'
-import { webHost } from '../host.ts'
+import { randomId, webHost } from '../host.ts'
 import { type DurableObjectStorage, demandSql, type SqlValue } from './durable-object-storage.ts'
 import type { LeaseTable } from './local-leases.ts'
 import { LocalLeases } from './local-leases.ts'
@@ -136,7 +136,7 @@ export class DurableObjectStore implements Store {
   }
 
   #replace(key: string, bytes: Uint8Array): Version {
-    const token = this.#token()
+    const token = randomId(this.#host)
     const first = bytes.subarray(0, ROW_BYTES)
     this.#storage.sql.exec('DELETE FROM mirage_parts WHERE key = ?', key)
     this.#storage.sql.exec('INSERT OR REPLACE INTO mirage_values VALUES (?, ?, ?)', key, token, first)
@@ -178,12 +178,6 @@ export class DurableObjectStore implements Store {
     } catch (error) {
       throw storageError(action, key, error)
     }
-  }
-
-  #token(): string {
-    const bytes = new Uint8Array(8)
-    this.#host.random(bytes)
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   }
 
   #check(): void {
