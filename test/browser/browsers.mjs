@@ -65,8 +65,12 @@ export async function launch(name, profile) {
       const page = await browser.newPage()
       const tab = { close: () => page.close() }
       if (name === 'chromium') {
-        page.on('error', () => undefined)
-        tab.crash = crash
+        const noticed = new Promise((done) => page.once('error', done))
+        // A page that is opened before the browser has noticed may be given to a process that is dead.
+        tab.crash = () => {
+          crash()
+          return Promise.race([noticed, new Promise((done) => setTimeout(done, 5000).unref())])
+        }
         tab.limit = async (bytes) => {
           // Made before the page is loaded it would limit nothing.
           tab.session ??= await page.createCDPSession()
