@@ -3,6 +3,7 @@ import type { FileHandle, SyncFile } from './file-handles.ts'
 import { isNamed } from './handle-error.ts'
 
 const PROBE = '+probe'
+const PIECE = 64 * 1024
 
 /** A folder of the origin private file system, its files named by paths that are relative to it. */
 export class OPFSFolder {
@@ -170,7 +171,8 @@ async function stream(handle: FileHandle, bytes: Uint8Array<ArrayBuffer>): Promi
   }
   const writable = await handle.createWritable()
   try {
-    await writable.write(bytes)
+    // In pieces: where room runs out while many bytes are on their way, Chromium only says that the way was cut.
+    for (let at = 0; at < bytes.length; at += PIECE) await writable.write(bytes.subarray(at, at + PIECE))
     await writable.close()
   } catch (error) {
     // What went wrong first is what is told.
