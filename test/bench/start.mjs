@@ -2,16 +2,15 @@
 // and the best, which other work on the machine disturbs least.
 // node test/bench/start.mjs [--runs N] [RUNTIME…]
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname, extname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import puppeteer from 'puppeteer-core'
 import { build } from 'vite'
-import { programPath } from '../runtime/browsers/program-path.mjs'
-import { killGroup } from '../runtime/process-group.mjs'
+import { launchBrowser } from '../browsers/launch.mjs'
+import { killGroup } from '../browsers/process-group.mjs'
+import { serveFolder } from '../browsers/serve-folder.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const bin = join(root, 'node_modules/.bin')
@@ -143,25 +142,14 @@ report()
     minify: true,
     split: true,
   })
-  const server = await serve(place)
-  const browser = await puppeteer.launch({
-    browser: 'chrome',
-    executablePath: programPath('chromium'),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-dev-shm-usage',
-    ],
-  })
+  const server = await serveFolder(place)
+  const { browser, close } = await launchBrowser('chromium', join(folder, 'profile'))
   const times = { load: [], evaluate: [], echo: [], more: [], whole: [] }
   try {
     for (let run = 0; run < runs; run++) {
       const context = await browser.createBrowserContext()
       const page = await context.newPage()
-      await page.goto(server.origin)
+      await page.goto(server.url)
       const handle = await page.waitForFunction('globalThis.report')
       const { stdoutText, begun, evaluated, answered, more } = await handle.jsonValue()
       if (stdoutText !== 'hi\n') throw new Error(`the page's echo gave ${JSON.stringify(stdoutText)}`)
@@ -173,7 +161,7 @@ report()
       await context.close()
     }
   } finally {
-    await browser.close()
+    await close()
     server.close()
   }
   return [
@@ -189,26 +177,6 @@ report()
 const PAGE = `<!doctype html><meta charset="utf-8"><title>start</title>
 <script type="module">import '/clock.js'; import '/app.js'</script>
 `
-const TYPES = { '.js': 'text/javascript', '.html': 'text/html' }
-
-async function serve(place) {
-  const server = createServer((request, response) => {
-    const name = request.url === '/' ? 'index.html' : request.url.slice(1)
-    try {
-      const body = readFileSync(join(place, name))
-      response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream' }).end(body)
-    } catch {
-      response.writeHead(404).end()
-    }
-  })
-  await new Promise((done) => server.listen(0, '127.0.0.1', done))
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { origin: `http://127.0.0.1:${server.address().port}/`, close }
-}
-
 const PROGRAM = `const started = performance.now()
 const { Workspace } = await import(${JSON.stringify(join(root, 'dist/platforms/node/index.js'))})
 const imported = performance.now()

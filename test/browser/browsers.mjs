@@ -1,55 +1,18 @@
 // Real browsers whose profile outlives them.
 import { spawnSync } from 'node:child_process'
-import puppeteer from 'puppeteer-core'
-import { programPath } from '../runtime/browsers/program-path.mjs'
-import { killGroup } from '../runtime/process-group.mjs'
+import { launchBrowser } from '../browsers/launch.mjs'
 
-const BROWSERS = {
-  chromium: {
-    browser: 'chrome',
-    program: 'chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--disable-dev-shm-usage',
-      // One that waits for its page, and was killed with the others, would be given to the next page.
-      '--disable-features=SpareRendererForSitePerProcess',
-    ],
-  },
+const SETTINGS = {
+  // One that waits for its page, and was killed with the others, would be given to the next page.
+  chromium: { args: ['--disable-features=SpareRendererForSitePerProcess'] },
   // Firefox gives an origin a part of this many kilobytes; no other way to use up a quota without using up a disk.
-  firefox: {
-    browser: 'firefox',
-    program: 'firefox-esr',
-    args: [],
-    extraPrefsFirefox: { 'dom.quotaManager.temporaryStorage.fixedLimit': 204_800 },
-  },
+  firefox: { preferences: { 'dom.quotaManager.temporaryStorage.fixedLimit': 204_800 } },
 }
-
-export const browserNames = Object.keys(BROWSERS)
 
 /** Starts a browser on a profile. A tab has `close`, and in Chromium `crash` and `limit` (bytes that the origin may store; null: as before). */
 export async function launch(name, profile) {
-  const { program, ...options } = BROWSERS[name]
-  const browser = await start({
-    ...options,
-    executablePath: programPath(program),
-    userDataDir: profile,
-    headless: true,
-    env: { ...process.env, HOME: profile },
-    timeout: 60_000,
-  })
+  const { browser, close, kill } = await launchBrowser(name, profile, SETTINGS[name])
   const { pid } = browser.process()
-  const kill = async () => {
-    const ended = new Promise((done) => browser.process().once('exit', done))
-    if (browser.process().exitCode !== null || browser.process().signalCode !== null) return
-    killGroup(pid)
-    await ended
-  }
   /** Kills what runs the pages, as the system does when memory runs short; the browser lives on. */
   const crash = () => {
     for (const renderer of processesOf(pid, '--type=renderer')) killProcess(renderer)
@@ -57,10 +20,7 @@ export async function launch(name, profile) {
   return {
     name,
     kill,
-    async close() {
-      await Promise.race([browser.close().catch(() => undefined), new Promise((done) => setTimeout(done, 5000).unref())])
-      await kill()
-    },
+    close,
     async tab(url) {
       const page = await browser.newPage()
       const tab = { close: () => page.close() }
@@ -83,18 +43,6 @@ export async function launch(name, profile) {
       await page.goto(url, { waitUntil: 'domcontentloaded' })
       return tab
     },
-  }
-}
-
-/** Tries again while puppeteer still puts the profile of a Firefox that was killed in order: it moves files meanwhile. */
-async function start(options) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await puppeteer.launch(options)
-    } catch (error) {
-      if (error.code !== 'ENOENT' || attempt === 20) throw error
-      await new Promise((done) => setTimeout(done, 100))
-    }
   }
 }
 

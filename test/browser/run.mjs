@@ -2,7 +2,7 @@
 // Arguments: [--counts FILE] [--grep TEXT] [--rounds N] [--measure] [BROWSER…]
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { browserNames } from './browsers.mjs'
+import { browserNames } from '../browsers/launch.mjs'
 import { bundlePage } from './bundle.mjs'
 import { cases } from './cases.mjs'
 import { printMeasures } from './measures.mjs'

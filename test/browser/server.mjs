@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { listen } from '../browsers/listen.mjs'
 
 /** Run before the library loads: a browser that has neither. */
 const HIDE = `for (const owner of [globalThis.Navigator, globalThis.WorkerNavigator]) delete owner?.prototype.locks
@@ -6,8 +6,8 @@ delete globalThis.BroadcastChannel
 `
 
 /** Serves the page's script on an origin of its own. `hear` is called with all that pages report. */
-export async function serve(script, hear) {
-  const server = createServer(async (request, response) => {
+export function serve(script, hear) {
+  return listen(async (request, response) => {
     const { pathname, searchParams, search } = new URL(request.url, 'http://page')
     // A page in a sandbox is of another origin than its own server.
     response.setHeader('access-control-allow-origin', '*')
@@ -26,12 +26,6 @@ export async function serve(script, hear) {
       response.end(`<!doctype html><meta charset="utf-8"><title>test</title>${inner}`)
     }
   })
-  await new Promise((done) => server.listen(0, '127.0.0.1', done))
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { origin: `http://127.0.0.1:${server.address().port}`, close }
 }
 
 function scriptTag(query) {

@@ -1,20 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import puppeteer from 'puppeteer-core'
-import { programPath } from '../runtime/browsers/program-path.mjs'
-import { killGroup } from '../runtime/process-group.mjs'
+import { launchBrowser } from '../browsers/launch.mjs'
 
-const CHROMIUM = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-dev-shm-usage',
-  '--font-render-hinting=none',
-]
 const DOWNLOADS = {
   'browser.download.folderList': 2,
   'browser.download.useDownloadDir': true,
@@ -26,7 +13,7 @@ const DOWNLOADS = {
 export const browsers = {
   chromium: async ({ profile, downloads, refusesStorage }) => {
     if (refusesStorage) writePreferences(profile)
-    const started = await launch({ browser: 'chrome', executablePath: programPath('chromium'), args: CHROMIUM }, profile)
+    const started = await launchBrowser('chromium', made(profile), { args: ['--font-render-hinting=none'] })
     const session = await started.browser.target().createCDPSession()
     const prepare = ({ id }) =>
       session.send('Browser.setDownloadBehavior', {
@@ -38,28 +25,21 @@ export const browsers = {
     return { ...started, prepare }
   },
   firefox: async ({ profile, downloads, refusesStorage }) => {
-    const extraPrefsFirefox = {
+    const preferences = {
       ...DOWNLOADS,
       'browser.download.dir': downloads,
       'layout.css.prefers-color-scheme.content-override': 0,
       ...(refusesStorage ? { 'network.cookie.cookieBehavior': 2 } : {}),
     }
-    const started = await launch({ browser: 'firefox', executablePath: programPath('firefox-esr'), extraPrefsFirefox }, profile)
+    const started = await launchBrowser('firefox', made(profile), { preferences })
     // Its preferences hold for every context.
     return { ...started, prepare: async () => undefined }
   },
 }
 
-async function launch(options, profile) {
+function made(profile) {
   mkdirSync(profile, { recursive: true })
-  const env = { ...process.env, HOME: profile }
-  const browser = await puppeteer.launch({ ...options, headless: true, userDataDir: profile, env, timeout: 60_000 })
-  const { pid } = browser.process()
-  const close = async () => {
-    await Promise.race([browser.close().catch(() => undefined), new Promise((done) => setTimeout(done, 5000).unref())])
-    killGroup(pid)
-  }
-  return { browser, close }
+  return profile
 }
 
 /** What a person sets who lets no site keep data. */

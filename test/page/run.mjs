@@ -6,10 +6,10 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'vite'
+import { serveFolder } from '../browsers/serve-folder.mjs'
 import { browsers } from './browsers.mjs'
 import { cases } from './cases.mjs'
 import { Person } from './person.mjs'
-import { serveStatic } from './static-server.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 /** Milliseconds that one case may take. */
@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(browsers)
 const scratch = mkdtempSync(join(tmpdir(), 'page-'))
 await build({ configFile: join(root, 'demo/page/vite.config.ts'), logLevel: 'error' })
-const server = await serveStatic(join(root, 'demo/page/dist'), '/some/where/')
+const server = await serveFolder(join(root, 'demo/page/dist'), '/some/where/')
 let passed = 0
 const failures = []
 try {

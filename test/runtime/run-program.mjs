@@ -1,4 +1,4 @@
-import { killGroup, spawnGroup } from './process-group.mjs'
+import { killGroup, spawnGroup } from '../browsers/process-group.mjs'
 
 /** Runs a program that prints its results, until it ends; fails with what else it printed where its status isn't 0. It may read its column. */
 export function runProgram([program, ...args], { project, column, report, signal }) {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { processGroup } from './process-group.mjs'
+import { processGroup } from '../browsers/process-group.mjs'
 import { program } from './program.mjs'
 import { runProgram } from './run-program.mjs'
 

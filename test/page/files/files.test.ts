@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveFolder } from '../../browsers/serve-folder.mjs'
 import { bundlePage } from '../bundle-page.ts'
 import { type BrowserName, type OpenedBrowser, openBrowser } from '../open-browser.ts'
-import { serveFolder } from '../serve-folder.ts'
 import type { Options } from './page.ts'
 
 // IndexedDBFileSystem in real browsers: killed while it writes, used by two tabs, without room.

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveFolder } from '../../browsers/serve-folder.mjs'
 import { bundlePage } from '../bundle-page.ts'
 import { type BrowserName, type OpenedBrowser, openBrowser } from '../open-browser.ts'
-import { serveFolder } from '../serve-folder.ts'
 
 // OPFSFileSystem used by tabs and workers at the same time, and folders of this machine that are dropped on Chromium.
 

@@ -1,9 +1,9 @@
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { serveFolder } from '../../browsers/serve-folder.mjs'
 import { bundlePage } from '../bundle-page.ts'
 import type { BrowserName } from '../open-browser.ts'
 import { openBrowser } from '../open-browser.ts'
-import { serveFolder } from '../serve-folder.ts'
 
 // The interactive shell on xterm.js in a real page: keys go in by the browser's own events, and what xterm.js shows is read back. What is
 // bundled is the built package: `npm run build` first.

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openChromium } from './chromium.mjs'
+import { openChromium } from './puppeteer.mjs'
 
 /**
  * Opens a page in Chromium and drops a folder of this machine on it, which the page may write to: a picker can't be answered without a screen,

@@ -1,4 +1,4 @@
-import { processGroup } from '../process-group.mjs'
+import { processGroup } from '../../browsers/process-group.mjs'
 import { miniBrowserPath, webKitEnvironment } from './web-kit.mjs'
 import { startXServer } from './x-server.mjs'
 

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { extname, join, normalize } from 'node:path'
+import { join, normalize } from 'node:path'
+import { listen } from '../../browsers/listen.mjs'
+import { sendFile, typeOf } from '../../browsers/serve-folder.mjs'
 
-const TYPES = { '.js': 'text/javascript', '.html': 'text/html', '.json': 'application/json' }
 /** Nothing is compiled at run time, so the strictest policy holds. */
 const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'"
 
@@ -21,7 +20,7 @@ worker.onerror = (event) => fetch('/results', { method: 'POST', body: JSON.strin
 `,
     '/column.json': JSON.stringify(column),
   }
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await listen(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://page')
     if (request.method === 'POST') {
       const message = JSON.parse(await textOf(request))
@@ -30,23 +29,12 @@ worker.onerror = (event) => fetch('/results', { method: 'POST', body: JSON.strin
       response.end()
       return
     }
-    try {
-      const body = pages[pathname] ?? (await readFile(join(folder, normalize(pathname))))
-      response.writeHead(200, { 'content-type': TYPES[extname(pathname)] ?? 'application/octet-stream', 'content-security-policy': POLICY })
-      response.end(body)
-    } catch {
-      response.writeHead(404).end()
-    }
+    const headers = { 'content-security-policy': POLICY }
+    const body = pages[pathname]
+    if (body === undefined) await sendFile(response, join(folder, normalize(pathname)), headers)
+    else response.writeHead(200, { 'content-type': typeOf(pathname), ...headers }).end(body)
   })
-  await new Promise((done, fail) => {
-    server.on('error', fail)
-    server.listen(0, '127.0.0.1', done)
-  })
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { origin: `http://127.0.0.1:${server.address().port}`, ended, close }
+  return { origin, ended, close }
 }
 
 async function textOf(request) {

@@ -1,19 +1,21 @@
-import puppeteer from 'puppeteer-core'
-import { killGroup } from '../process-group.mjs'
+import { launchBrowser } from '../../browsers/launch.mjs'
 
-/** Opens a page in a browser that puppeteer drives, with a profile of its own. `died` rejects when the browser ends by itself, and `loaded` is given the page. */
-export async function openWithPuppeteer(launch, { url, profile }, loaded = () => undefined) {
-  const env = { ...process.env, HOME: profile }
-  const browser = await puppeteer.launch({ ...launch, headless: true, userDataDir: profile, env, timeout: 60_000 })
+/** Opens a page in Chromium. `died` rejects when the browser ends by itself, and `loaded` is given the page. */
+export function openChromium(place, loaded) {
+  return open('chromium', place, loaded)
+}
+
+/** Opens a page in Firefox. */
+export function openFirefox(place) {
+  return open('firefox', place)
+}
+
+async function open(name, { url, profile }, loaded = () => undefined) {
+  const { browser, close } = await launchBrowser(name, profile)
   const died = new Promise((_, reject) => {
     browser.on('disconnected', () => reject(new Error('the browser ended')))
   })
   died.catch(() => undefined)
-  const close = async () => {
-    const { pid } = browser.process()
-    await Promise.race([browser.close().catch(() => undefined), new Promise((done) => setTimeout(done, 3000).unref())])
-    killGroup(pid)
-  }
   try {
     const page = await browser.newPage()
     for (const event of ['error', 'pageerror']) page.on(event, ({ message }) => process.stderr.write(`${url}: ${message}\n`))

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { processGroup } from '../process-group.mjs'
+import { processGroup } from '../../browsers/process-group.mjs'
 import { miniBrowserPath, webKitEnvironment } from './web-kit.mjs'
 import { startXServer } from './x-server.mjs'
 

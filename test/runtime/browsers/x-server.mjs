@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { processGroup } from '../process-group.mjs'
+import { processGroup } from '../../browsers/process-group.mjs'
 
 /** A screen that nobody sees, on a number that the server itself finds free. */
 export async function startXServer() {
