@@ -26,7 +26,7 @@ const dropped = new Promise<FileSystemDirectoryHandle>((resolve) => {
 /** What a folder is like that the user gave. */
 async function look(handle: FileSystemDirectoryHandle, mode: FolderMode): Promise<Record<string, unknown>> {
   const fs = new FolderFileSystem({ handle, mode })
-  return {
+  const seen = {
     permission: await fs.permission(),
     readOnly: fs.capabilities.readOnly,
     names: (await fs.readdir('/')).map(({ name, type }) => `${name} ${type}`).sort(),
@@ -37,6 +37,8 @@ async function look(handle: FileSystemDirectoryHandle, mode: FolderMode): Promis
     rename: await codeFrom(() => fs.rename('/sub', '/moved')),
     unlink: await codeFrom(() => fs.unlink('/missing')),
   }
+  await fs.sync()
+  return seen
 }
 
 const handles = {
