@@ -8,7 +8,7 @@ export class HostFileSystem {
   constructor(options: { readonly root: string }) {
     throw new WorkspaceError(
       'CAPABILITY_UNSUPPORTED',
-      `cannot mount the folder '${options.root}': this runtime has no files; use RAMFileSystem`,
+      `cannot mount the folder '${options.root}': this runtime has no files; use IndexedDBFileSystem, OPFSFileSystem or FolderFileSystem in a browser, DurableObjectFileSystem or R2FileSystem in a Cloudflare worker, or RAMFileSystem`,
     )
   }
 }

@@ -105,7 +105,10 @@ export class IndexedDatabase {
   async #openNow(what: string, gone: () => void): Promise<IDBDatabase> {
     const { name, version, stores } = this.#layout
     if (typeof indexedDB === 'undefined' || indexedDB === null) {
-      throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `cannot ${what}: this runtime has no IndexedDB; use RAMWorkspaceStateStore`)
+      throw new WorkspaceError(
+        'CAPABILITY_UNSUPPORTED',
+        `cannot ${what}: this runtime has no IndexedDB; keep it in memory (RAMWorkspaceStateStore, RAMFileSystem)`,
+      )
     }
     let blocked = false
     let abandoned = false

@@ -29,7 +29,7 @@ export function storageDenied(action: string, error: unknown): WorkspaceError {
   const why = error instanceof Error && error.message !== '' ? ` (${error.message})` : ''
   return new WorkspaceError(
     'CAPABILITY_UNSUPPORTED',
-    `cannot ${action}: the browser does not let this page store anything${why}, as in some private windows, sandboxed frames and where site data is blocked; use RAMWorkspaceStateStore`,
+    `cannot ${action}: the browser does not let this page store anything${why}, as in some private windows, sandboxed frames and where site data is blocked; keep it in memory (RAMWorkspaceStateStore, RAMFileSystem)`,
     { cause: error },
   )
 }

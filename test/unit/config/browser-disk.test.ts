@@ -21,7 +21,7 @@ it.each(['', '/x', 'a//b', '../x', 'a/.'])('a folder of the origin private file 
 
 it('where there is neither IndexedDB nor OPFS, the disk says so when it is used', async () => {
   for (const [backend, message] of [
-    ['indexeddb', 'this runtime has no IndexedDB; use RAMWorkspaceStateStore'],
+    ['indexeddb', 'this runtime has no IndexedDB; keep it in memory (RAMWorkspaceStateStore, RAMFileSystem)'],
     ['opfs', "use backend 'indexeddb'"],
   ] as const) {
     const ws = new browser.Workspace({}, { workspaceId: 'w', store: new browser.DiskWorkspaceStateStore({ backend }), ownsStore: true })

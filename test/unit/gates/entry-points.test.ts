@@ -11,7 +11,7 @@ test('every entry point has the same names, so that one type surface holds for a
 test('what needs files says so where there are none', async () => {
   for (const entry of [browser, worker]) {
     expect(() => new entry.HostFileSystem({ root: '/x' })).toThrow(
-      "cannot mount the folder '/x': this runtime has no files; use RAMFileSystem",
+      "cannot mount the folder '/x': this runtime has no files; use IndexedDBFileSystem, OPFSFileSystem or FolderFileSystem in a browser, DurableObjectFileSystem or R2FileSystem in a Cloudflare worker, or RAMFileSystem",
     )
     await expect(entry.loadWorkspaceConfigFile('a.yaml')).rejects.toThrow("cannot read 'a.yaml': this runtime has no files")
   }
