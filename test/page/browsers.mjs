@@ -9,7 +9,7 @@ const DOWNLOADS = {
   'browser.helperApps.neverAsk.saveToDisk': 'application/octet-stream',
 }
 
-/** How each browser is started: with a profile, a folder for downloads, and where asked with storage refused. */
+/** How each browser is started: with a profile, a folder for downloads, and where asked with storage refused, or little of it. */
 export const browsers = {
   chromium: async ({ profile, downloads, refusesStorage }) => {
     if (refusesStorage) writePreferences(profile)
@@ -24,11 +24,13 @@ export const browsers = {
       })
     return { ...started, prepare }
   },
-  firefox: async ({ profile, downloads, refusesStorage }) => {
+  firefox: async ({ profile, downloads, refusesStorage, smallDisk }) => {
     const preferences = {
       ...DOWNLOADS,
       'browser.download.dir': downloads,
       'layout.css.prefers-color-scheme.content-override': 0,
+      // Kilobytes.
+      ...(smallDisk ? { 'dom.quotaManager.temporaryStorage.fixedLimit': 12_000 } : {}),
       ...(refusesStorage ? { 'network.cookie.cookieBehavior': 2 } : {}),
     }
     const started = await launchBrowser('firefox', made(profile), { preferences })

@@ -1,4 +1,6 @@
 import { equal, match } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export const faultCases = [
   {
@@ -32,6 +34,26 @@ export const faultCases = [
     },
   },
   {
+    name: 'a disk that is full is named, and what was there stays',
+    only: 'firefox',
+    run: async ({ own, url, downloads }) => {
+      const browser = await own('full', { smallDisk: true })
+      try {
+        const person = await browser.open()
+        await person.open(url)
+        const file = join(downloads, 'too-large.bin')
+        writeFileSync(file, noise(40_000_000))
+        await person.menu('/home/user/data', 'Upload files here')
+        await (await person.page.$('#file-chooser')).uploadFile(file)
+        const said = await person.reads('.toast-error', 'The upload stopped after 0 of 1 files')
+        match(said, /No space left on device\. Delete files that are not needed/)
+        equal(await person.runs('ls -A data; echo still > here.txt; cat here.txt'), 'planets.csv\nstill')
+      } finally {
+        await browser.close()
+      }
+    },
+  },
+  {
     name: 'nothing can be compiled in the page: its policy forbids it',
     run: async ({ fresh, url, takeSaid }) => {
       const person = await (await fresh()).open()
@@ -55,3 +77,16 @@ export const faultCases = [
     },
   },
 ]
+
+/** Bytes that can't be packed, the same each time. */
+function noise(size) {
+  const bytes = Buffer.alloc(size)
+  let state = 1
+  for (let at = 0; at < size; at += 1) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    bytes[at] = state
+  }
+  return bytes
+}
