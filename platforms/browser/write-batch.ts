@@ -1,6 +1,7 @@
 import { chain, drive, rescue, type Steps } from '../../src/fs/maybe.ts'
 import type { RecordWriter } from '../../src/fs/records.ts'
 import type { Host, MaybePromise } from '../../src/host.ts'
+import { isNamed } from './handle-error.ts'
 import { abortTransaction } from './indexed-database.ts'
 import { isActive } from './is-active.ts'
 import type { RecordTransaction } from './record-transaction.ts'
@@ -83,8 +84,13 @@ export class WriteBatch {
     queueMicrotask(() => {
       this.#willStore = false
       if (!isActive(this.#names)) return
-      this.#records.store()
-      this.#linger()
+      try {
+        this.#records.store()
+        this.#linger()
+      } catch (error) {
+        // Firefox takes a transaction that the disk was too small for as active still; `done` says why it failed.
+        if (!isNamed(error, 'InvalidStateError')) throw error
+      }
     })
   }
 
