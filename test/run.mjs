@@ -1,5 +1,5 @@
-// npm test: installs what is missing; build, checks, unit tests, the contract in every runtime. The last line counts everything.
-// Arguments name the parts to run (check, unit, edge, runtime, disk, page); none: all.
+// npm test: installs what is missing, builds, checks, then runs the tests. The last line counts everything.
+// Arguments name the parts to run; none: all.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -7,31 +7,47 @@ import { fileURLToPath } from 'node:url'
 import { setUp } from './set-up.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
-const bin = join(root, 'node_modules/.bin')
-const wanted = process.argv.slice(2)
-const report = (name) => join(root, '.cache', name)
+const bin = (name) => join(root, 'node_modules/.bin', name)
+const report = (part) => join(root, '.cache', `${part}.json`)
 
-/** Each check counts as one test. */
+/** One after the other, each counted as one test. */
 const CHECKS = [
-  ['types', join(bin, 'tsc'), ['-b']],
-  ['lint and format', join(bin, 'biome'), ['check', '--max-diagnostics=50']],
-  ['unused files, exports and dependencies', join(bin, 'knip'), ['--no-progress']],
+  ['types', bin('tsc'), ['-b']],
+  ['build', 'npm', ['run', '--silent', 'build']],
+  ['lint and format', bin('biome'), ['check', '--max-diagnostics=50']],
+  ['unused files, exports and dependencies', bin('knip'), ['--no-progress']],
   ['packed package', process.execPath, ['test/package/check.mjs']],
 ]
 
+/** Parts that write how many passed and failed, by name. All but the first wait for browsers and servers most of the time, so two of them run at once. */
+const PARTS = {
+  unit: ['unit tests', ...vitest('unit', [])],
+  runtime: ['contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime')]],
+  disk: ["state in browsers' storage", process.execPath, ['test/browser-state/run.mjs', '--counts', report('disk')]],
+  page: ['page in real browsers', process.execPath, ['test/page/run.mjs', '--counts', report('page')]],
+  browsers: ['terminal and files in real browsers', ...vitest('browsers', ['--config', 'test/page/vitest.config.ts'])],
+  edge: ['the worker over HTTP', ...vitest('edge', ['--config', 'test/edge/vitest.config.ts'])],
+}
+
+const wanted = process.argv.slice(2)
+const known = ['check', ...Object.keys(PARTS)]
+const unknown = wanted.filter((part) => !known.includes(part))
+if (unknown.length > 0) {
+  process.stdout.write(`no part is named ${unknown.join(', ')}: there are ${known.join(', ')}\n`)
+  process.exit(2)
+}
 const rows = []
 mkdirSync(join(root, '.cache'), { recursive: true })
 setUp()
 if (runs('check')) for (const [name, program, args] of CHECKS) await check(name, program, args)
-if (runs('unit')) await vitest('unit tests', 'unit.json', [])
-if (runs('edge')) await vitest('the worker over HTTP', 'edge.json', ['--config', 'test/edge/vitest.config.ts'])
-if (runs('runtime'))
-  await counted('contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime.json')], 'runtime.json')
-if (runs('disk'))
-  await counted("state in browsers' storage", process.execPath, ['test/browser/run.mjs', '--counts', report('disk.json')], 'disk.json')
-if (runs('page')) await vitest('terminal and files in real browsers', 'browsers.json', ['--config', 'test/page/vitest.config.ts'])
-if (runs('page'))
-  await counted('page in real browsers', process.execPath, ['test/page/run.mjs', '--counts', report('page.json')], 'page.json')
+else await check(...CHECKS[1])
+const [first, ...others] = Object.keys(PARTS).filter(runs)
+if (first !== undefined) await counted(first, true)
+await Promise.all(
+  Array.from({ length: 2 }, async () => {
+    for (let part = others.shift(); part !== undefined; part = others.shift()) await counted(part, false)
+  }),
+)
 
 let passed = 0
 let failed = 0
@@ -50,53 +66,61 @@ function runs(part) {
   return wanted.length === 0 || wanted.includes(part)
 }
 
+function vitest(part, args) {
+  return [bin('vitest'), ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report(part)}`]]
+}
+
 async function check(name, program, args) {
   const started = performance.now()
-  const status = await start(program, args)
+  const status = await start(program, args, true)
   rows.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, seconds: (performance.now() - started) / 1000 })
 }
 
-function vitest(name, file, args) {
-  return counted(
-    name,
-    join(bin, 'vitest'),
-    ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report(file)}`],
-    file,
-  )
-}
-
-/** Runs a part that writes how many passed and failed; one that dies without doing so has failed once. */
-async function counted(name, program, args, file) {
-  rmSync(report(file), { force: true })
+/** A part that dies without counting has failed once. */
+async function counted(part, alone) {
+  const [name, program, args] = PARTS[part]
+  rmSync(report(part), { force: true })
   const started = performance.now()
-  const status = await start(program, args)
-  const counts = readCounts(file)
+  const status = await start(program, args, alone)
+  const counts = readCounts(part)
   // A suite that can't be loaded counts no failed test, yet the run has failed.
   const failed = counts.failed === 0 && status !== 0 ? 1 : counts.failed
   rows.push({ name, passed: counts.passed, failed, seconds: (performance.now() - started) / 1000 })
 }
 
-function readCounts(file) {
+function readCounts(part) {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report(file), 'utf8'))
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report(part), 'utf8'))
     return { passed: numPassedTests, failed: numFailedTests }
   } catch (error) {
-    process.stdout.write(`no results in ${file}: ${error.message}\n`)
+    process.stdout.write(`${part} left no results: ${error.message}\n`)
     return { passed: 0, failed: 1 }
   }
 }
 
-function start(program, args) {
-  process.stdout.write(`\n$ ${[program, ...args].join(' ').replaceAll(`${root}/`, '').replace(process.execPath, 'node')}\n`)
+/** Runs a command; its output comes as it is made, or, where it doesn't run alone, at its end. */
+function start(program, args, alone) {
+  const command = [program, ...args].join(' ').replaceAll(`${root}/`, '').replace(process.execPath, 'node')
+  process.stdout.write(alone ? `\n$ ${command}\n` : `running: ${command}\n`)
   return new Promise((done, fail) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: environment() })
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', alone ? 'inherit' : 'pipe', alone ? 'inherit' : 'pipe'],
+      env: environment(),
+    })
+    const output = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes))
     child.on('error', fail)
-    child.on('exit', (code, signal) => done(code ?? (signal === null ? 1 : 128)))
+    child.on('close', (code, signal) => {
+      if (!alone) process.stdout.write(`\n$ ${command}\n${Buffer.concat(output)}\n`)
+      done(code ?? (signal === null ? 1 : 128))
+    })
   })
 }
 
+/** The package is built once, before anything that uses it. */
 function environment() {
-  const env = { ...process.env }
+  const env = { ...process.env, PACKAGE_IS_BUILT: '1' }
   if (!process.env.CI) return env
   delete env.FORCE_COLOR
   return { ...env, NO_COLOR: '1' }

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Builds and packs; the path of the packed file. */
+/** Builds, unless PACKAGE_IS_BUILT says that it was done, and packs; the path of the packed file. */
 export function pack() {
-  execFileSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  if (process.env.PACKAGE_IS_BUILT === undefined)
+    execFileSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   const folder = join(root, '.cache/pack')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
