@@ -28,6 +28,7 @@ export const cases = [
     { name: `${backend}: a browser that is killed at any moment loses no line that was kept`, run: (pages) => cut(pages, backend, 'kill') },
     {
       name: `${backend}: no more room is told with numbers, and the line is kept when there is some`,
+      own: true,
       run: (pages) => full(pages, backend),
     },
     {

@@ -25,33 +25,47 @@ const names = positionals.length > 0 ? positionals : browserNames
 const script = await bundlePage()
 const counts = { numPassedTests: 0, numFailedTests: 0 }
 
-if (values.measure) for (const name of names) await printMeasures(name, script)
-else for (const name of names) for (const found of cases.filter((one) => one.name.includes(values.grep))) await runCase(name, found)
+for (const name of names) await (values.measure ? printMeasures(name, script) : runAll(name))
 process.stdout.write(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed\n`)
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts))
 // What a case that was cut still waits for must not hold this up.
 process.exit(counts.numFailedTests === 0 ? 0 : 1)
 
-/** Each case has a browser and a profile of its own. */
-async function runCase(name, { name: title, skip, run }) {
+/** Starting a browser is what takes time, so cases share one, each with a root of its own, but those that use up its room, and what follows a failure. */
+async function runAll(name) {
+  let shared = new Pages(name, script)
+  for (const found of cases.filter((one) => one.name.includes(values.grep))) {
+    const pages = found.own === true ? new Pages(name, script) : shared
+    const passed = await runCase(name, found, pages)
+    if (pages !== shared || !passed) await end(pages)
+    if (pages === shared && !passed) shared = new Pages(name, script)
+  }
+  await end(shared)
+}
+
+/** False where it failed. */
+async function runCase(name, { name: title, skip, run }, pages) {
   const reason = skip?.(name) ?? null
   if (reason !== null) {
     process.stdout.write(`skip ${name} ${title}: ${reason}\n`)
-    return
+    return true
   }
   const started = performance.now()
-  const pages = new Pages(name, script)
   pages.rounds = Number(values.rounds)
   try {
     await within(LIMIT, run(pages))
     counts.numPassedTests += 1
     process.stdout.write(`ok   ${name} ${title}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+    return true
   } catch (error) {
     counts.numFailedTests += 1
     process.stdout.write(`FAIL ${name} ${title}\n${error.stack}\n`)
-  } finally {
-    await within(END_LIMIT, pages.end()).catch((error) => process.stdout.write(`the browser did not end: ${error.message}\n`))
+    return false
   }
+}
+
+async function end(pages) {
+  await within(END_LIMIT, pages.end()).catch((error) => process.stdout.write(`the browser did not end: ${error.message}\n`))
 }
 
 async function within(milliseconds, work) {
