@@ -9,7 +9,7 @@ import type {
   FileSystemSpace,
 } from '../../src/fs/file-system.ts'
 import { isWithin, join } from '../../src/fs/path.ts'
-import { pathNumber } from '../../src/fs/path-number.ts'
+import { plainStat } from '../../src/fs/plain-stat.ts'
 import { readOnly } from '../../src/fs/read-only.ts'
 import { DirectoryHandles } from './directory-handles.ts'
 import type { DirectoryHandle, FileHandle } from './file-handles.ts'
@@ -68,10 +68,10 @@ export class HandleFileSystem implements FileSystem {
   stat(path: string): Promise<FileStat> {
     return this.#run(path, async () => {
       const handle = await this.#handles.get(path)
-      if (handle.kind === 'directory') return statOf(path, 'directory', 0, 0)
+      if (handle.kind === 'directory') return plainStat(path, 'directory', 0, 0)
       const open = await this.#writer.openFile(path)
       const file = await handle.getFile()
-      return statOf(path, 'file', open?.size() ?? file.size, file.lastModified)
+      return plainStat(path, 'file', open?.size() ?? file.size, file.lastModified)
     })
   }
 
@@ -366,22 +366,3 @@ async function isEmpty(directory: DirectoryHandle): Promise<boolean> {
   for await (const _ of directory.keys()) return false
   return true
 }
-
-function statOf(path: string, type: 'file' | 'directory', size: number, time: number): FileStat {
-  return {
-    type,
-    size,
-    mode: type === 'file' ? 0o644 : 0o755,
-    mtimeMs: time,
-    atimeMs: time,
-    ctimeMs: time,
-    birthtimeMs: time,
-    dev: 0,
-    ino: pathNumber(path),
-    nlink: 1,
-    uid: USER_ID,
-    gid: USER_ID,
-  }
-}
-
-const USER_ID = 1000

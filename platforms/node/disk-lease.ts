@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import type { Host } from '../../src/host.ts'
+import { randomId } from '../../src/host.ts'
+import { sleep } from '../../src/sleep.ts'
 import type { Lease } from '../../src/store/store.ts'
 import type { DiskCalls } from './disk-calls.ts'
 import { isMissing, isOccupied } from './disk-error.ts'
@@ -67,7 +69,7 @@ export class DiskLeases {
       if (sight !== null && this.#isStale(sight)) this.#takeOver(path, sight.owner)
       else if (!force) {
         this.#markAwaited(path)
-        await this.#sleep(look, signal)
+        await sleep(this.#options.host, look, signal)
       }
     }
   }
@@ -85,7 +87,7 @@ export class DiskLeases {
   /** Null where another one has it. */
   #tryTake(key: string, path: string): DiskLease | null {
     const { calls } = this.#options
-    const token = this.#token()
+    const token = randomId(this.#options.host)
     const owner = `${process.pid}-${machine()}-${token}`
     const prepared = `${path}+${token}`
     calls.makeFolder(prepared)
@@ -159,7 +161,7 @@ export class DiskLeases {
   /** Takes the lock from `owner`, or from whoever has it where that is null. */
   #takeOver(path: string, owner: string | null): void {
     const { calls } = this.#options
-    const away = `${path}+${this.#token()}`
+    const away = `${path}+${randomId(this.#options.host)}`
     if (!attempt(() => calls.rename(lockOf(path), away))) return
     const wrong = owner !== null && calls.list(away).every((entry) => entry.name !== owner)
     // Somebody else took the stale lock over a moment earlier, and this is theirs. Where it can't be given back, they queue again.
@@ -200,28 +202,8 @@ export class DiskLeases {
   }
 
   async #letOthersGo(path: string, signal: AbortSignal | undefined): Promise<void> {
-    for (let looks = 0; looks < 2 * LONGEST_LOOK && this.#options.calls.stat(lockOf(path)) === null; looks++) await this.#sleep(1, signal)
-  }
-
-  #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted()
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        cancel()
-        reject(signal?.reason)
-      }
-      const cancel = this.#options.host.timer(ms, () => {
-        signal?.removeEventListener('abort', stop)
-        resolve()
-      })
-      signal?.addEventListener('abort', stop, { once: true })
-    })
-  }
-
-  #token(): string {
-    const bytes = new Uint8Array(8)
-    this.#options.host.random(bytes)
-    return Buffer.from(bytes).toString('hex')
+    for (let looks = 0; looks < 2 * LONGEST_LOOK && this.#options.calls.stat(lockOf(path)) === null; looks++)
+      await sleep(this.#options.host, 1, signal)
   }
 }
 

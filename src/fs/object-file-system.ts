@@ -5,7 +5,7 @@ import { checkName, isRefusedText, missingName } from './file-name.ts'
 import type { CreateOptions, Dirent, FileStat, FileSystem, FileSystemCapabilities, FileSystemSpace } from './file-system.ts'
 import type { ObjectInfo, ObjectPage, Objects } from './objects.ts'
 import { basename, dirname, isWithin, normalise } from './path.ts'
-import { pathNumber } from './path-number.ts'
+import { plainStat } from './plain-stat.ts'
 
 /** Which objects an {@link ObjectFileSystem} shows. */
 export interface ObjectFileSystemOptions {
@@ -447,7 +447,6 @@ const MOST_ATTEMPTS = 12
 /** Milliseconds between attempts. */
 const SHORTEST_PAUSE = 10
 const LONGEST_PAUSE = 2000
-const USER_ID = 1000
 
 function failure(code: PosixCode, path: string): FileSystemError {
   return new FileSystemError(code, path)
@@ -493,20 +492,6 @@ function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 function statOf(path: string, found: Found): FileStat {
-  const isFile = found.type === 'file'
-  const time = isFile ? found.info.modifiedMs : found.modifiedMs
-  return {
-    type: found.type,
-    size: isFile ? found.info.size : 0,
-    mode: isFile ? 0o644 : 0o755,
-    mtimeMs: time,
-    atimeMs: time,
-    ctimeMs: time,
-    birthtimeMs: time,
-    dev: 0,
-    ino: pathNumber(path),
-    nlink: 1,
-    uid: USER_ID,
-    gid: USER_ID,
-  }
+  if (found.type === 'file') return plainStat(path, 'file', found.info.size, found.info.modifiedMs)
+  return plainStat(path, found.type, 0, found.modifiedMs)
 }

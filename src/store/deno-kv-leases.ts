@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { sleep } from '../sleep.ts'
 import type { DenoKV, DenoKVAtomic } from './deno-kv.ts'
 import { commitSurely } from './deno-kv-commit.ts'
 import type { DenoKVKeys } from './deno-kv-keys.ts'
@@ -71,7 +72,7 @@ export class DenoKVLeases {
         marked = true
         await this.#commit(kv.atomic().set(keys.wait(key), true))
       }
-      await this.#sleep(look, signal)
+      await sleep(this.#options.host, look, signal)
     }
   }
 
@@ -177,26 +178,11 @@ export class DenoKVLeases {
     for (let looks = 0; looks < YIELDED_LOOKS; looks++) {
       const { versionstamp } = await kv.get(keys.wait(key))
       if (versionstamp === null) return
-      await this.#sleep(LONGEST_LOOK / 2, signal)
+      await sleep(this.#options.host, LONGEST_LOOK / 2, signal)
     }
   }
 
   #commit(write: DenoKVAtomic, written: () => Promise<string | null> = async () => null): Promise<string | null> {
     return commitSurely(write, this.#options.host, written)
-  }
-
-  #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted()
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        cancel()
-        reject(signal?.reason)
-      }
-      const cancel = this.#options.host.timer(ms, () => {
-        signal?.removeEventListener('abort', stop)
-        resolve()
-      })
-      signal?.addEventListener('abort', stop, { once: true })
-    })
   }
 }
