@@ -2,7 +2,7 @@ import { WorkspaceError } from '../../src/errors.ts'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { IndexedDBStore } from './indexeddb-store.ts'
+import { IndexedDBStore } from './indexed-db-store.ts'
 import { OPFSStore } from './opfs-store.ts'
 
 const DEFAULT_ROOT = 'mirage/state'

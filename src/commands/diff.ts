@@ -7,7 +7,7 @@ import { Page } from './diff/page.ts'
 import { DIFF_OPTIONS, diffSettings } from './diff/settings.ts'
 import { switchesText } from './diff/switches.ts'
 import { Tree } from './diff/tree.ts'
-import { wholeInput } from './input.ts'
+import { wholeFile, wholeInput } from './input.ts'
 import { parseOptions, UsageError } from './options.ts'
 import { say } from './output.ts'
 import type { Steps } from './steps.ts'
@@ -69,12 +69,7 @@ function pairsOf(
 function* contentOf(name: string, context: CommandContext): Steps<Uint8Array> {
   try {
     if (name === '-') return yield* wholeInput(context.stdin)
-    const input = yield* wait(context.open(context.resolve(name)))
-    try {
-      return yield* wholeInput(input)
-    } finally {
-      yield* wait(input.close())
-    }
+    return yield* wholeFile(name, context)
   } catch (error) {
     if (!isExpected(error)) throw error
     throw new CommandFailure(`${name}: ${errorText(error)}`, 2)

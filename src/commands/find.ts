@@ -9,7 +9,7 @@ import type { PrimaryKind } from './find/primaries.ts'
 import { PrimaryReader, primaryKind } from './find/primaries.ts'
 import { FindRun } from './find/run.ts'
 import { walk } from './find/walk.ts'
-import { wholeInput } from './input.ts'
+import { wholeFile, wholeInput } from './input.ts'
 import { say } from './output.ts'
 import { quoted } from './quoting.ts'
 import type { Steps } from './steps.ts'
@@ -196,12 +196,7 @@ function* walkListed(run: FindRun, name: string, expression: Test): Steps<void> 
   const { context } = run
   let text: string
   try {
-    if (name === '-') text = decode(yield* wholeInput(context.stdin))
-    else {
-      const input = yield* wait(context.open(context.resolve(name)))
-      text = decode(yield* wholeInput(input))
-      yield* wait(input.close())
-    }
+    text = decode(name === '-' ? yield* wholeInput(context.stdin) : yield* wholeFile(name, context))
   } catch (error) {
     if (!isExpected(error)) throw error
     const reason = errorText(error)

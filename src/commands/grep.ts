@@ -12,7 +12,7 @@ import type { Run } from './grep/search.ts'
 import { search } from './grep/search.ts'
 import type { GrepSettings, PatternSyntax } from './grep/settings.ts'
 import { GREP_OPTIONS, grepSettings, HelpWanted } from './grep/settings.ts'
-import { wholeInput } from './input.ts'
+import { wholeFile, wholeInput } from './input.ts'
 import { parseOptions, UsageError } from './options.ts'
 import { Output } from './output.ts'
 import type { Steps } from './steps.ts'
@@ -129,12 +129,7 @@ class Grep {
   *#contentOf(path: string): Steps<Uint8Array> {
     try {
       if (path === '-') return yield* wholeInput(this.#context.stdin)
-      const input = yield* wait(this.#context.open(this.#context.resolve(path)))
-      try {
-        return yield* wholeInput(input)
-      } finally {
-        yield* wait(input.close())
-      }
+      return yield* wholeFile(path, this.#context)
     } catch (error) {
       if (!isExpected(error)) throw error
       throw new CommandFailure(`${path}: ${errorText(error)}`, 2)

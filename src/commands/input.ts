@@ -76,6 +76,16 @@ export function* wholeInput(from: ByteReader): Steps<Uint8Array> {
   }
 }
 
+/** All that a file holds, inside steps. Fails as opening and reading it do. */
+export function* wholeFile(name: string, context: CommandContext): Steps<Uint8Array> {
+  const input = yield* wait(context.open(context.resolve(name)))
+  try {
+    return yield* wholeInput(input)
+  } finally {
+    yield* wait(input.close())
+  }
+}
+
 /** The next chunk of a stream (or piece of {@link Records}); what has gathered in `output` goes out before waiting for it. */
 export function* nextChunk(from: ByteReader | Records, output: Output): Steps<Uint8Array | null> {
   const chunk = from instanceof Records ? from.bytes() : from.read()

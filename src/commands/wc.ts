@@ -3,7 +3,7 @@ import { errorText } from '../errors.ts'
 import { choice } from './choice.ts'
 import type { ByteReader, Command, CommandContext } from './command.ts'
 import { countByte } from './count-byte.ts'
-import { wholeInput } from './input.ts'
+import { wholeFile, wholeInput } from './input.ts'
 import { hasByteCharacters } from './locale.ts'
 import type { ParsedOptions } from './options.ts'
 import { UsageError } from './options.ts'
@@ -114,12 +114,7 @@ function lineName(name: string): string {
 function* listed(list: string, context: CommandContext): Steps<readonly string[]> {
   let bytes: Uint8Array
   try {
-    if (list === '-') bytes = yield* wholeInput(context.stdin)
-    else {
-      const input = yield* wait(context.open(context.resolve(list)))
-      bytes = yield* wholeInput(input)
-      yield* wait(input.close())
-    }
+    bytes = list === '-' ? yield* wholeInput(context.stdin) : yield* wholeFile(list, context)
   } catch (error) {
     if (!isExpected(error)) throw error
     throw new CommandFailure(`cannot open ${quotedFile(list)} for reading: ${errorText(error)}`)

@@ -47,7 +47,8 @@ await scripts()
 async function worker() {
   const vitest = join(here, '../../node_modules/.bin/vitest')
   const child = spawn(vitest, ['bench', '--run', '--config', join(here, '../edge/vitest.config.ts')], { stdio: 'inherit' })
-  await new Promise((done) => child.once('exit', done))
+  const status = await new Promise((done) => child.once('exit', done))
+  if (status !== 0) process.exitCode = 1
 }
 
 async function scripts() {

@@ -3,7 +3,7 @@ import { DurableObjectFileSystem, RAMFileSystem } from 'mirage-runtime'
 import { decode } from '../../src/bytes.ts'
 import type { NameRecord } from '../../src/fs/records.ts'
 import { faultsOf } from '../contract/stored-records.ts'
-import { drawOperation, everything, generator, outcome, type RandomOperation } from '../unit/fs/random-operations.ts'
+import { everything, outcome, randomOperations } from '../unit/fs/random-operations.ts'
 
 interface Bindings {
   readonly AGENTS: { idFromName(name: string): unknown; get(id: unknown): { fetch(request: Request): Promise<Response> } }
@@ -34,7 +34,7 @@ const calls = {
     storage.sql.exec('CREATE TABLE IF NOT EXISTS own (done INTEGER)')
     const before = [...storage.sql.exec('SELECT count(*) AS done FROM own')][0]?.done as number
     const fs = new DurableObjectFileSystem(storage)
-    const next = operations(seed)
+    const next = randomOperations(seed)
     for (let i = 0; i < before; i++) next()
     for (let i = 0; i < count; i++) {
       await outcome(fs, next())
@@ -46,7 +46,7 @@ const calls = {
   /** Whether the files are what so many operations lead to, and the table of the object's own is untouched. */
   async compare(storage: DurableObjectStorage, seed: number, count: number): Promise<unknown> {
     const model = new RAMFileSystem()
-    const next = operations(seed)
+    const next = randomOperations(seed)
     for (let i = 0; i < count; i++) await outcome(model, next())
     const fs = new DurableObjectFileSystem(storage)
     return {
@@ -89,12 +89,6 @@ export default {
   fetch(request: Request, { AGENTS }: Bindings): Promise<Response> {
     return AGENTS.get(AGENTS.idFromName(new URL(request.url).pathname)).fetch(request)
   },
-}
-
-function operations(seed: number): () => RandomOperation {
-  const random = generator(seed)
-  const path = (): string => `${['', '', '/a', '/b', '/a/c'][random(5)]}/${'abcd'[random(4)]}`
-  return () => drawOperation(random, path)
 }
 
 async function sorted(fs: Parameters<typeof everything>[0]): Promise<[string, unknown][]> {

@@ -4,7 +4,7 @@ import { basename, dirname } from '../../fs/path.ts'
 import { RegexError } from '../../regex/regex-error.ts'
 import { bytewise } from '../byte-text.ts'
 import type { ByteWriter, Command, CommandContext } from '../command.ts'
-import { wholeInput } from '../input.ts'
+import { wholeFile, wholeInput } from '../input.ts'
 import { hasByteCharacters } from '../locale.ts'
 import type { OptionTable, ParsedOptions } from '../options.ts'
 import { parseOptions, UsageError } from '../options.ts'
@@ -211,12 +211,7 @@ class Sed {
     for (const output of this.#outputs.values()) yield* output.flush()
     try {
       if (file === '/dev/stdin') return yield* wholeInput(this.#context.stdin)
-      const input = yield* wait(this.#context.open(this.#context.resolve(file)))
-      try {
-        return yield* wholeInput(input)
-      } finally {
-        yield* wait(input.close())
-      }
+      return yield* wholeFile(file, this.#context)
     } catch (error) {
       if (!isExpected(error)) throw error
       return new Uint8Array(0)

@@ -2,7 +2,7 @@ import { IndexedDBFileSystem, type IndexedDBFileSystemOptions, RAMFileSystem, Wo
 import type { NameRecord } from '../../../src/fs/records.ts'
 import type { StoredRecords } from '../../contract/stored-records.ts'
 import { faultsOf } from '../../contract/stored-records.ts'
-import { drawOperation, everything, generator, outcome, type RandomOperation } from '../../unit/fs/random-operations.ts'
+import { everything, generator, outcome, randomOperations } from '../../unit/fs/random-operations.ts'
 
 export type Options = Required<IndexedDBFileSystemOptions>
 
@@ -17,7 +17,7 @@ const page = {
   /** Does random operations without end; tells how many are on the disk, after some of them each time. */
   async write(options: Options, seed: number): Promise<void> {
     const fs = new IndexedDBFileSystem(options)
-    const next = operations(seed)
+    const next = randomOperations(seed)
     for (let done = 1; ; done++) {
       await outcome(fs, next())
       if (done % 20 !== 0) continue
@@ -30,7 +30,7 @@ const page = {
   async written(options: Options, seed: number, acknowledged: number): Promise<number | string> {
     const found = JSON.stringify(await sorted(new IndexedDBFileSystem(options)))
     const model = new RAMFileSystem()
-    const next = operations(seed)
+    const next = randomOperations(seed)
     for (let done = 1; done < acknowledged + 5000; done++) {
       await outcome(model, next())
       if (done >= acknowledged && JSON.stringify(await sorted(model)) === found) return done
@@ -42,7 +42,7 @@ const page = {
   async alternate(options: Options, seed: number, count: number): Promise<unknown> {
     const instances = [new IndexedDBFileSystem(options), new IndexedDBFileSystem(options)] as const
     const model = new RAMFileSystem()
-    const next = operations(seed)
+    const next = randomOperations(seed)
     const random = generator(seed + 1)
     for (let i = 0; i < count; i++) {
       const operation = next()
@@ -151,12 +151,6 @@ declare global {
   }
 }
 window.files = page
-
-function operations(seed: number): () => RandomOperation {
-  const random = generator(seed)
-  const path = (): string => `${['', '', '/a', '/b', '/a/c'][random(5)]}/${'abcd'[random(4)]}`
-  return () => drawOperation(random, path)
-}
 
 async function sorted(fs: Parameters<typeof everything>[0]): Promise<[string, unknown][]> {
   return Object.entries(await everything(fs)).sort(([a], [b]) => (a < b ? -1 : 1))

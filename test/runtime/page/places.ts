@@ -1,5 +1,5 @@
 import { DiskWorkspaceStateStore, FolderFileSystem, IndexedDBFileSystem, OPFSFileSystem } from '../../../platforms/browser/index.ts'
-import { IndexedDBStore } from '../../../platforms/browser/indexeddb-store.ts'
+import { IndexedDBStore } from '../../../platforms/browser/indexed-db-store.ts'
 import { OPFSStore } from '../../../platforms/browser/opfs-store.ts'
 import type { Places, StatePlace } from '../places.ts'
 import { droppedFolder } from './dropped-folder.ts'

@@ -98,3 +98,10 @@ function digest(bytes: Uint8Array): number {
   for (const byte of bytes) sum = (Math.imul(sum, 31) + byte) | 0
   return sum
 }
+
+/** Operations on a few names in a few directories, drawn one after the other. */
+export function randomOperations(seed: number): () => RandomOperation {
+  const random = generator(seed)
+  const path = (): string => `${['', '', '/a', '/b', '/a/c'][random(5)]}/${'abcd'[random(4)]}`
+  return () => drawOperation(random, path)
+}
