@@ -14,6 +14,10 @@ const PROGRAMS = new Map([
   ['firefox-esr', 'firefox-esr'],
   ['WebKitWebDriver', 'webkit2gtk-driver'],
   ['xvfb-run', 'xvfb'],
+  ['redis-server', 'redis-server'],
+  ['radosgw', 'radosgw'],
+  ['ceph-mon', 'ceph-mon'],
+  ['ceph-osd', 'ceph-osd'],
 ])
 
 /** Whether all programs are there in the end; what it does and what is missing is printed. */
