@@ -32,6 +32,20 @@ export type StoreAppended =
   | { readonly state: 'conflict' }
   | { readonly state: 'lost' }
 
+/** One of the changes that are made together. */
+export type StoreChange =
+  /** As {@link Store.put}. */
+  | { readonly type: 'put'; readonly key: string; readonly bytes: Uint8Array; readonly expected?: Version | null }
+  /** As {@link Store.append}; refused, too, where the key `unless` has a value. */
+  | { readonly type: 'append'; readonly key: string; readonly bytes: Uint8Array; readonly size?: number; readonly unless?: string }
+
+/** How changes that are made together ended: `conflict` where the change at the index `at` was refused. Then, and where they are `lost`, none was made. */
+export type StoreChanged =
+  /** What each value has become, in the order of the changes. */
+  | { readonly state: 'written'; readonly values: readonly { readonly version: Version; readonly size: number }[] }
+  | { readonly state: 'conflict'; readonly at: number }
+  | { readonly state: 'lost' }
+
 /** Exclusive hold on a key among all instances that use the store, until it ends or, when its holder seems dead, is taken over. */
 export interface Lease {
   readonly key: string
@@ -64,6 +78,17 @@ export interface Store {
   list(prefix: string): MaybePromise<readonly string[]>
   /** Waits until the key is free. `force` takes it from whoever holds it. Rejects with the signal's reason. */
   lease(key: string, signal?: AbortSignal, force?: boolean): MaybePromise<Lease>
+  /**
+   * Makes all changes, of different keys, in one step or none of them; then ends the lease, if `end` says so. Left out where the store can't.
+   * Without changes it only ends the lease.
+   */
+  write?(changes: readonly StoreChange[], lease?: Lease, end?: boolean): MaybePromise<StoreChanged>
+  /** `lease` and `get` of one key in one step. Left out where that is no quicker than the two. */
+  take?(
+    key: string,
+    known?: Version,
+    signal?: AbortSignal,
+  ): MaybePromise<{ readonly lease: Lease; readonly value: StoredValue | 'same' | null }>
   /**
    * Calls `changed` with the key soon after a value was written or deleted, by this instance or another one, until the function that is
    * given back is called. A hint: it may come more than once, and may be late.
