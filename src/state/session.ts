@@ -292,7 +292,6 @@ export class Session implements SessionState {
   /** Writes everything unsaved, merging as often as others come first. `first` is an attempt that is under way. */
   async #push(keep: boolean, first?: { write: SessionWrite; written: MaybePromise<SessionWritten> }): Promise<void> {
     const { table, log, host } = this.#context
-    const holdTurn = keep || !this.#joint
     try {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (this.#turn === null) {
@@ -301,7 +300,7 @@ export class Session implements SessionState {
         }
         const count = this.#unsaved.length
         const under = attempt === 0 ? first : undefined
-        const write = under?.write ?? this.#nextWrite(holdTurn)
+        const write = under?.write ?? this.#nextWrite(keep)
         const written = await (under?.written ?? this.#turn.commit(write))
         if (written.state === 'written') {
           this.#landed(write, count, written)

@@ -1,5 +1,8 @@
+import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Lease, Store, StoredValue } from '../store/store.ts'
+import type { Store, StoreChange, StoredValue } from '../store/store.ts'
+import type { ChangesWritten } from '../store/write-changes.ts'
+import { writeChanges } from '../store/write-changes.ts'
 import type { HistoryEvent, HistoryLog, HistoryPage } from './history.ts'
 import type { Segment } from './history-segment.ts'
 import {
@@ -26,6 +29,14 @@ interface End {
   readonly number: number
   readonly segment: Segment
   readonly size: number
+  /** The segment is known up to `size`; else others have appended entries that aren't. */
+  readonly isExact: boolean
+}
+
+/** What appends events to a log, and what has to be told where all of it was written. */
+export interface PreparedAppend {
+  readonly changes: readonly StoreChange[]
+  landed(values: ChangesWritten['values']): void
 }
 
 /**
@@ -45,12 +56,27 @@ export class StoredHistoryLog implements HistoryLog {
   }
 
   async append(session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<void> {
-    await this.#append(undefined, session, events, repeated)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const prepared = await this.prepare(session, events, repeated)
+      if (prepared === null) return
+      const written = await writeChanges(this.#store, prepared.changes)
+      if (written.state === 'written') return prepared.landed(written.values)
+    }
+    throw new WorkspaceError('CONFLICT', `the history of session ${JSON.stringify(session)} kept being changed by other instances`)
   }
 
-  /** As `append`, by the holder of the session's turn; false, and nothing appended, where it lost the turn. */
-  appendUnder(lease: Lease, session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<boolean> {
-    return this.#append(lease, session, events, repeated)
+  /** What appends the events to the log as it is now; null where all of them are there already. */
+  async prepare(session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<PreparedAppend | null> {
+    if (repeated) this.#ends.delete(session)
+    let end = this.#ends.get(session) ?? (await this.#findEnd(session))
+    this.#ends.delete(session)
+    const fresh = repeated && end !== null ? await this.#withoutKnown(session, end, events) : events
+    if (fresh.length === 0) return null
+    if (end !== null && !end.segment.ended && end.size < SEGMENT_BYTES && this.#canAppendBlindly(fresh))
+      return this.#behind(session, end, fresh)
+    // Others have appended since: what they wrote has to be known.
+    if (end !== null && !end.isExact) end = await this.#findEnd(session)
+    return this.#at(session, end, fresh)
   }
 
   async tail(session: string, count: number): Promise<HistoryPage> {
@@ -81,48 +107,44 @@ export class StoredHistoryLog implements HistoryLog {
     for (const key of await this.#store.list(this.#folder)) await this.#store.delete(key)
   }
 
-  async #append(lease: Lease | undefined, session: string, events: readonly HistoryEvent[], repeated: boolean): Promise<boolean> {
-    if (repeated) this.#ends.delete(session)
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const end = this.#ends.get(session) ?? (await this.#findEnd(session))
-      this.#ends.delete(session)
-      const fresh = repeated && end !== null ? await this.#withoutKnown(session, end, events) : events
-      if (fresh.length === 0) return true
-      const outcome = await this.#appendAt(lease, session, end, fresh)
-      if (outcome === 'lost') return false
-      if (outcome === 'conflict') continue
-      this.#ends.set(session, outcome)
-      return true
-    }
-    throw new WorkspaceError('CONFLICT', `the history of session ${JSON.stringify(session)} kept being changed by other instances`)
+  /** Entries mean the same wherever they are; and the store refuses those for a segment that another one follows. */
+  #canAppendBlindly(events: readonly HistoryEvent[]): boolean {
+    return this.#store.write !== undefined && events.every(({ type }) => type === 'command')
   }
 
-  async #appendAt(
-    lease: Lease | undefined,
-    session: string,
-    end: End | null,
-    events: readonly HistoryEvent[],
-  ): Promise<End | 'conflict' | 'lost'> {
-    const full = end === null || end.segment.ended || end.size >= SEGMENT_BYTES
-    if (end !== null && !full) {
-      const key = this.#key(session, end.number)
-      const lines = encodeEvents(end.segment, events)
-      const appended = await this.#store.append(key, lines.bytes, end.size, lease)
-      return appended.state === 'written' ? { number: end.number, segment: lines.after, size: appended.size } : appended.state
+  /** Appends to the last segment that is known, whatever others have appended to it meanwhile. */
+  #behind(session: string, end: End, events: readonly HistoryEvent[]): PreparedAppend {
+    const { number, segment } = end
+    const { bytes, after } = encodeEvents(segment, events)
+    return {
+      changes: [{ type: 'append', key: this.#key(session, number), bytes, unless: this.#key(session, number + 1) }],
+      landed: ([appended]) => {
+        const size = appended?.size ?? 0
+        this.#ends.set(session, { number, segment: after, size, isExact: end.isExact && size === end.size + bytes.length })
+      },
     }
-    if (end !== null && !end.segment.ended) {
-      // Closes the segment first, so that who still knows it as the last one sees at its next append that it isn't.
-      const closed = await this.#store.append(this.#key(session, end.number), encodeEnd(), end.size, lease)
-      if (closed.state !== 'written') return closed.state
+  }
+
+  /** Appends to the end as it is known, and to no other. */
+  #at(session: string, end: End | null, events: readonly HistoryEvent[]): PreparedAppend {
+    if (end !== null && !end.segment.ended && end.size < SEGMENT_BYTES) {
+      const { number } = end
+      const { bytes, after } = encodeEvents(end.segment, events)
+      return {
+        changes: [{ type: 'append', key: this.#key(session, number), bytes, size: end.size }],
+        landed: ([appended]) => this.#ends.set(session, { number, segment: after, size: appended?.size ?? 0, isExact: true }),
+      }
     }
     const number = end === null ? 1 : end.number + 1
     const header = encodeHeader(end?.segment ?? null)
     const lines = encodeEvents(header.after, events)
-    const bytes = new Uint8Array(header.bytes.length + lines.bytes.length)
-    bytes.set(header.bytes)
-    bytes.set(lines.bytes, header.bytes.length)
-    const written = await this.#store.put(this.#key(session, number), bytes, null, lease)
-    return written.state === 'written' ? { number, segment: lines.after, size: bytes.length } : written.state
+    const bytes = concat([header.bytes, lines.bytes])
+    const changes: StoreChange[] = [{ type: 'put', key: this.#key(session, number), bytes, expected: null }]
+    if (end !== null && !end.segment.ended) {
+      // Closes the segment first, so that who still knows it as the last one sees at its next append that it isn't.
+      changes.unshift({ type: 'append', key: this.#key(session, end.number), bytes: encodeEnd(), size: end.size })
+    }
+    return { changes, landed: () => this.#ends.set(session, { number, segment: lines.after, size: bytes.length, isExact: true }) }
   }
 
   /** The last segment, ready to be appended to: what a crash left of a torn last line is cut off. */
@@ -131,9 +153,9 @@ export class StoredHistoryLog implements HistoryLog {
       const number = (await this.#numbers(session)).at(-1)
       if (number === undefined) return null
       const { segment, bytes, version } = await this.#read(session, number)
-      if (segment.size === bytes.length) return { number, segment: { ...segment, items: [] }, size: segment.size }
+      if (segment.size === bytes.length) return { number, segment: { ...segment, items: [] }, size: segment.size, isExact: true }
       const cut = await this.#store.put(this.#key(session, number), bytes.subarray(0, segment.size), version)
-      if (cut.state === 'written') return { number, segment: { ...segment, items: [] }, size: segment.size }
+      if (cut.state === 'written') return { number, segment: { ...segment, items: [] }, size: segment.size, isExact: true }
     }
   }
 

@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
-import type { Lease, Store } from '../store/store.ts'
+import type { Lease, Store, StoreChange, StoredValue } from '../store/store.ts'
+import { writeChanges } from '../store/write-changes.ts'
 import { decodeId, encodeId } from './id.ts'
 import { JsonReader } from './json-reader.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -10,6 +11,8 @@ import type { StoredHistoryLog } from './stored-history-log.ts'
 
 const FORMAT = 1
 const RECORD = '.json'
+/** How often an append may find that others changed the history. */
+const ATTEMPTS = 20
 
 /** The sessions of a workspace in a store of bytes: `workspaces/{id}/workspace.json` and `workspaces/{id}/sessions/{session}.json`. */
 export class StoredSessionTable implements SessionTable {
@@ -44,16 +47,15 @@ export class StoredSessionTable implements SessionTable {
 
   async read(id: string, known: string | null): Promise<SessionRead> {
     const key = this.#key(id)
-    const stored = await this.#store.get(key, known ?? undefined)
-    if (stored === null) return { state: 'missing' }
-    if (stored === 'same') return { state: 'same' }
-    return { state: 'found', record: decodeRecord(id, stored.bytes, key), version: stored.version }
+    return toRead(id, await this.#store.get(key, known ?? undefined), key)
   }
 
   async begin(id: string, known: string | null, signal?: AbortSignal): Promise<Turn> {
-    const lease = await this.#store.lease(this.#key(id), signal)
+    const key = this.#key(id)
+    const taken = await this.#store.take?.(key, known ?? undefined, signal)
+    const lease = taken?.lease ?? (await this.#store.lease(key, signal))
     try {
-      const read = await this.read(id, known)
+      const read = taken === undefined ? await this.read(id, known) : toRead(id, taken.value, key)
       return { read, commit: (write) => this.#commit(id, lease, write), end: () => lease.end() }
     } catch (error) {
       lease.end()
@@ -81,23 +83,31 @@ export class StoredSessionTable implements SessionTable {
   }
 
   async #commit(id: string, lease: Lease, write: SessionWrite): Promise<SessionWritten> {
+    const { log } = this
+    let put = write.record === null ? null : this.#put(id, write.record, write.expected)
+    const size = put?.bytes.length ?? 0
     let version: string | null = null
-    let size = 0
-    if (write.record !== null) {
-      const bytes = encodeRecord(id, write.record)
-      size = bytes.length
-      this.#checkSize(id, write.record, size)
-      const written = await this.#store.put(this.#key(id), bytes, write.expected, lease)
-      if (written.state === 'conflict') return { state: 'conflict', read: await this.read(id, null) }
-      if (written.state === 'lost') return written
-      version = written.version
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const append = log === null || write.events.length === 0 ? null : await log.prepare(id, write.events, write.repeated)
+      const puts = put === null ? [] : [put]
+      const written = await writeChanges(this.#store, [...puts, ...(append?.changes ?? [])], lease, !write.keep)
+      if (written.state === 'lost') return { state: 'lost' }
+      if (put !== null && written.at === 0) return { state: 'conflict', read: await this.read(id, null) }
+      if (put !== null && written.values.length > 0) {
+        version = written.values[0]?.version ?? null
+        put = null
+      }
+      if (written.state === 'conflict') continue
+      append?.landed(written.values.slice(puts.length))
+      return { state: 'written', version, size }
     }
-    if (write.events.length > 0 && this.log !== null) {
-      const appended = await this.log.appendUnder(lease, id, write.events, write.repeated)
-      if (!appended) return { state: 'lost' }
-    }
-    if (!write.keep) lease.end()
-    return { state: 'written', version, size }
+    throw new WorkspaceError('CONFLICT', `the history of session ${JSON.stringify(id)} kept being changed by other instances`)
+  }
+
+  #put(id: string, record: SessionRecord, expected: string | null): StoreChange & { readonly type: 'put' } {
+    const bytes = encodeRecord(id, record)
+    this.#checkSize(id, record, bytes.length)
+    return { type: 'put', key: this.#key(id), bytes, expected }
   }
 
   #checkSize(id: string, record: SessionRecord, size: number): void {
@@ -109,6 +119,12 @@ export class StoredSessionTable implements SessionTable {
       `cannot save session ${JSON.stringify(id)}: its record has ${size} bytes, the store takes ${limit}; its largest variables are ${names}`,
     )
   }
+}
+
+function toRead(id: string, stored: StoredValue | 'same' | null, key: string): SessionRead {
+  if (stored === null) return { state: 'missing' }
+  if (stored === 'same') return { state: 'same' }
+  return { state: 'found', record: decodeRecord(id, stored.bytes, key), version: stored.version }
 }
 
 function encodeMetadata(workspaceId: string, { defaultSessionId, createdAt }: WorkspaceMetadata): Uint8Array {

@@ -36,7 +36,7 @@ export type StoreAppended =
 export type StoreChange =
   /** As {@link Store.put}. */
   | { readonly type: 'put'; readonly key: string; readonly bytes: Uint8Array; readonly expected?: Version | null }
-  /** As {@link Store.append}; refused, too, where the key `unless` has a value. */
+  /** As {@link Store.append}; without `size` the key must have a value. Refused, too, where the key `unless` has one. */
   | { readonly type: 'append'; readonly key: string; readonly bytes: Uint8Array; readonly size?: number; readonly unless?: string }
 
 /** How changes that are made together ended: `conflict` where the change at the index `at` was refused. Then, and where they are `lost`, none was made. */
