@@ -104,7 +104,9 @@ export class StoredHistoryLog implements HistoryLog {
 
   async clear(): Promise<void> {
     this.#ends.clear()
-    for (const key of await this.#store.list(this.#folder)) await this.#store.delete(key)
+    // The last first: what is left of a log by a failure still begins with its beginning.
+    const keys = [...(await this.#store.list(this.#folder))].sort().reverse()
+    for (const key of keys) await this.#store.delete(key)
   }
 
   /** Entries mean the same wherever they are; and the store refuses those for a segment that another one follows. */
@@ -171,41 +173,53 @@ export class StoredHistoryLog implements HistoryLog {
   }
 
   async #page(session: string, wanted: (total: number) => readonly [from: number, to: number]): Promise<HistoryPage> {
-    const numbers = await this.#numbers(session)
-    const lastNumber = numbers.at(-1)
-    if (lastNumber === undefined) return { total: 0, first: 0, entries: [], mark: '0' }
-    const last = (await this.#read(session, lastNumber)).segment
+    const end = await this.#lastSegment(session)
+    if (end === null) return { total: 0, first: 0, entries: [], mark: '0' }
+    const last = end.segment
     const shown = shownEntries(last, session)
     const [from, to] = wanted(shown.total)
     const first = Math.min(Math.max(0, from), shown.total)
-    const end = Math.min(Math.max(first, to), shown.total)
+    const after = Math.min(Math.max(first, to), shown.total)
     const mark = `${last.cleared}.${deletedCount(last)}`
-    if (first === end) return { total: shown.total, first, entries: [], mark }
+    if (first === after) return { total: shown.total, first, entries: [], mark }
 
     const firstOrdinal = shown.ordinalOf(first)
-    const endOrdinal = shown.ordinalOf(end - 1) + 1
+    const endOrdinal = shown.ordinalOf(after - 1) + 1
     const parts: HistoryEntry[][] = []
     // From the segment that holds the end back to the one that holds the beginning.
-    let at = await this.#segmentWith(session, numbers, last, endOrdinal - 1)
+    let number = await this.#numberWith(session, end, endOrdinal - 1)
     let before = Number.POSITIVE_INFINITY
     for (;;) {
-      const segment = at === numbers.length - 1 ? last : (await this.#read(session, numbers[at] as number)).segment
+      const segment = number === end.number ? last : (await this.#read(session, number)).segment
       parts.unshift(shown.entriesOf(segment, firstOrdinal, Math.min(endOrdinal, before)))
       before = segment.first
-      if (segment.first <= firstOrdinal || at === 0) break
-      at -= 1
+      if (segment.first <= firstOrdinal) break
+      number -= 1
     }
     return { total: shown.total, first, entries: parts.flat(), mark }
   }
 
-  /** Index of the last segment that begins at `ordinal` or before. */
-  async #segmentWith(session: string, numbers: readonly number[], last: Segment, ordinal: number): Promise<number> {
-    if (last.first <= ordinal) return numbers.length - 1
-    let low = 0
-    let high = numbers.length - 2
+  /** The last segment. Where this instance knows its number and it hasn't ended since, without a look for others. */
+  async #lastSegment(session: string): Promise<{ readonly number: number; readonly segment: Segment } | null> {
+    const known = this.#ends.get(session)?.number
+    if (known !== undefined) {
+      const key = this.#key(session, known)
+      const stored = await this.#store.get(key)
+      const segment = stored === null || stored === 'same' ? null : decodeSegment(stored.bytes, key)
+      if (segment?.ended === false) return { number: known, segment }
+    }
+    const number = (await this.#numbers(session)).at(-1)
+    return number === undefined ? null : { number, segment: (await this.#read(session, number)).segment }
+  }
+
+  /** Number of the last segment that begins at `ordinal` or before. */
+  async #numberWith(session: string, last: { readonly number: number; readonly segment: Segment }, ordinal: number): Promise<number> {
+    if (last.segment.first <= ordinal) return last.number
+    let low = 1
+    let high = last.number - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      const key = this.#key(session, numbers[middle] as number)
+      const key = this.#key(session, middle)
       const { first } = decodeHeader((await this.#get(key)).bytes, key)
       if (first <= ordinal) low = middle
       else high = middle - 1

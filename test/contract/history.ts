@@ -126,6 +126,18 @@ export const historyContract: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: 'a history that was dropped by another instance begins anew',
+    async run({ one, again }) {
+      const session = await opened(one)
+      await session.history.add(lines(3))
+      await again().delete()
+      await session.history.add([line('new')])
+      for (const { history } of [session, await opened(again())]) {
+        deepEqual(shown(await history.tail(9)), { total: 1, first: 0, commands: ['new'] })
+      }
+    },
+  },
+  {
     name: 'a long history with deletions agrees with a list',
     async run({ one, two, again }) {
       const histories = [(await opened(one)).history, (await opened(two)).history] as const
