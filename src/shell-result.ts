@@ -15,6 +15,11 @@ export interface ShellResult {
   readonly cause?: WorkspaceError
   /** What another instance changed at the same time, to something else, as `cwd` or `variable x`: this line's value stands. */
   readonly conflicts: readonly string[]
+  /**
+   * Another instance changed the session while this line ran, or one before it that was pending: what the line read was out of date. Only where
+   * the store has no leases (S3), could not be reached, or the lease was taken over because this instance seemed dead.
+   */
+  readonly outdated?: true
   /** Where the line doesn't parse. */
   readonly syntaxError?: LineSyntaxError
   /** `exit` was among its commands: an interactive front end ends here. */
@@ -50,6 +55,7 @@ class Result implements ShellResult {
   readonly durability: 'committed' | 'pending'
   declare readonly cause?: WorkspaceError
   readonly conflicts: readonly string[]
+  declare readonly outdated?: true
   declare readonly syntaxError?: LineSyntaxError
   readonly exited: boolean
 
@@ -61,6 +67,7 @@ class Result implements ShellResult {
     this.conflicts = kept.conflicts
     this.exited = outcome.exited
     if (kept.cause !== undefined) this.cause = kept.cause
+    if (kept.outdated) this.outdated = true
     if (outcome.syntaxError !== null) {
       const { message, line, column, incomplete } = outcome.syntaxError
       this.syntaxError = { message, line, column, incomplete }

@@ -18,6 +18,8 @@ export interface CommitResult {
   readonly cause?: WorkspaceError
   /** Fields that another instance changed too, to something else; the later commit won. As `cwd`, `variable x`, `rule hide *.pem`. */
   readonly conflicts: readonly string[]
+  /** This line, or one before it that was pending, ran on a session that another instance changed meanwhile: it had no lease, or lost it. */
+  readonly outdated?: true
 }
 
 /** One session of one workspace instance: the state that outlives its lines. */
@@ -104,6 +106,7 @@ export class Session implements SessionState {
   #handed: SessionFields
   #unsaved: Unsaved[] = []
   #conflicts: string[] = []
+  #outdated = false
   /** An attempt failed, so what is unsaved may have come through. */
   #doubtful = false
   /** A commit that outlasted its limit. */
@@ -277,6 +280,9 @@ export class Session implements SessionState {
     }
     const theirs = diffFields(this.#known?.record.fields ?? this.#initial, read.record.fields)
     const arrived = read.record.operations.get(this.#context.instance) ?? 0
+    const own = this.#unsaved.some(({ operation, changes }) => operation <= arrived && changes !== null) ? 1 : 0
+    const commits = read.record.generation - (this.#known?.record.generation ?? 0)
+    if (this.#unsaved.length > 0 && commits > own) this.#outdated = true
     let fields = read.record.fields
     for (const line of this.#unsaved) {
       if (line.operation <= arrived) line.changes = null
@@ -413,10 +419,12 @@ export class Session implements SessionState {
       const message = `session ${JSON.stringify(this.id)} was closed${by} while a line ran; what the line changed in it is lost`
       return { durability: 'pending', cause: new WorkspaceError('NOT_FOUND', message), conflicts: [] }
     }
-    if (cause === null && this.#conflicts.length === 0) return COMMITTED
+    if (cause === null && this.#conflicts.length === 0 && !this.#outdated) return COMMITTED
     const conflicts = Array.from(new Set(this.#conflicts))
+    const outdated = this.#outdated ? ({ outdated: true } as const) : {}
     this.#conflicts = []
-    return cause === null ? { durability: 'committed', conflicts } : { durability: 'pending', cause, conflicts }
+    this.#outdated = false
+    return cause === null ? { durability: 'committed', conflicts, ...outdated } : { durability: 'pending', cause, conflicts, ...outdated }
   }
 
   #endTurn(): void {

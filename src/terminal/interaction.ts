@@ -254,8 +254,9 @@ export class Interaction {
     }
   }
 
-  #warn({ cause, conflicts }: ShellResult): void {
+  #warn({ cause, conflicts, outdated }: ShellResult): void {
     if (cause !== undefined) this.#terminal.write(`mirage: the session's state could not be written yet: ${cause.message}\n`)
     if (conflicts.length > 0) this.#terminal.write(`mirage: changed by somebody else at the same time: ${conflicts.join(', ')}\n`)
+    else if (outdated) this.#terminal.write('mirage: somebody else changed the session at the same time\n')
   }
 }

@@ -422,6 +422,17 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: 'a line that ran on what others changed meanwhile says so, once',
+    needs: 'no turns',
+    async run({ one, two }) {
+      const [a, b] = [await opened(one), await opened(two)]
+      const mine = await a.begin()
+      await change(b, (given) => withVariable(given, 'theirs', '2'))
+      deepEqual(await a.commit(withVariable(mine, 'mine', '1'), line('a')), { durability: 'committed', conflicts: [], outdated: true })
+      deepEqual(await a.commit(withVariable(await a.begin(), 'mine', '2'), line('a')), { durability: 'committed', conflicts: [] })
+    },
+  },
+  {
     name: 'lines that run at the same time are merged',
     needs: 'no turns',
     async run({ one, two }) {
@@ -429,7 +440,7 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
       const [mine, theirs] = [await a.begin(), await b.begin()]
       await committed(b.commit(withVariable(withVariable(theirs, 'theirs', '2'), 'both', 'b'), line('b')))
       const result = await a.commit(withVariable(withVariable(mine, 'mine', '1'), 'both', 'a'), line('a'))
-      deepEqual(result, { durability: 'committed', conflicts: ['variable both'] })
+      deepEqual(result, { durability: 'committed', conflicts: ['variable both'], outdated: true })
       for (const fields of [await a.begin(), await b.begin()]) {
         const values = ['mine', 'theirs', 'both'].map((name) => fields.variables.get(name)?.value)
         deepEqual(values, ['1', '2', 'a'])
@@ -498,7 +509,7 @@ async function change(session: SessionState, edit: (given: SessionFields) => Ses
 async function committed(commit: CommitResult | Promise<CommitResult>): Promise<void> {
   const result = await commit
   if (result.cause !== undefined) throw result.cause
-  deepEqual(result, { durability: 'committed', conflicts: [] })
+  deepEqual([result.durability, result.conflicts], ['committed', []])
 }
 
 function withVariable(fields: SessionFields, name: string, value: string): SessionFields {

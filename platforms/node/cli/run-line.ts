@@ -81,6 +81,7 @@ function asJson(session: Session, result: ShellResult): Record<string, unknown> 
     ...textOrBase64('stderr', result.stderr),
     durability: result.durability,
     conflicts: result.conflicts,
+    ...(result.outdated && { outdated: true }),
     ...(result.syntaxError === undefined ? {} : { syntaxError: result.syntaxError }),
     ...(result.cause === undefined ? {} : { cause: result.cause.message }),
   }
@@ -95,7 +96,8 @@ function textOrBase64(name: string, bytes: Uint8Array): Record<string, string> {
 }
 
 function warn(result: ShellResult): void {
-  const { cause, conflicts } = result
+  const { cause, conflicts, outdated } = result
   if (cause !== undefined) process.stderr.write(`mirage: the session's state could not be written yet: ${cause.message}\n`)
   if (conflicts.length > 0) process.stderr.write(`mirage: changed by somebody else at the same time: ${conflicts.join(', ')}\n`)
+  else if (outdated) process.stderr.write('mirage: somebody else changed the session at the same time\n')
 }
