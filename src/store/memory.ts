@@ -2,7 +2,18 @@ import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { LocalLeases } from './local-leases.ts'
-import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
+import { appendedAlone, putAlone } from './one-change.ts'
+import type {
+  Lease,
+  Store,
+  StoreAppended,
+  StoreCapabilities,
+  StoreChange,
+  StoreChanged,
+  StoredValue,
+  StoreWritten,
+  Version,
+} from './store.ts'
 import { Watchers } from './watchers.ts'
 
 interface Cell {
@@ -27,20 +38,11 @@ export class MemoryStore implements Store {
   }
 
   put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): StoreWritten {
-    this.#check()
-    if (this.#leases.isLost(lease)) return { state: 'lost' }
-    const version = this.#cells.get(key)?.version ?? null
-    if (expected !== undefined && version !== expected) return { state: 'conflict' }
-    return { state: 'written', version: this.#set(key, bytes.slice()) }
+    return putAlone(this.write([{ type: 'put', key, bytes, expected }], lease))
   }
 
   append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): StoreAppended {
-    this.#check()
-    if (this.#leases.isLost(lease)) return { state: 'lost' }
-    const old = this.#cells.get(key)?.bytes ?? new Uint8Array(0)
-    if (size !== undefined && size !== old.length) return { state: 'conflict' }
-    this.#set(key, concat([old, bytes]))
-    return { state: 'written', size: old.length + bytes.length }
+    return appendedAlone(this.write([{ type: 'append', key, bytes, size }], lease))
   }
 
   delete(key: string): boolean {
@@ -60,6 +62,16 @@ export class MemoryStore implements Store {
     return this.#leases.take(key, signal, force)
   }
 
+  write(changes: readonly StoreChange[], lease?: Lease, end = false): StoreChanged {
+    this.#check()
+    if (this.#leases.isLost(lease)) return { state: 'lost' }
+    const at = changes.findIndex((change) => this.#refuses(change))
+    if (at !== -1) return { state: 'conflict', at }
+    const values = changes.map((change) => this.#make(change))
+    if (end) lease?.end()
+    return { state: 'written', values }
+  }
+
   watch(changed: (key: string) => void): () => void {
     this.#check()
     return this.#watchers.add(changed)
@@ -70,11 +82,19 @@ export class MemoryStore implements Store {
     this.#leases.endAll()
   }
 
-  #set(key: string, bytes: Uint8Array): Version {
-    const version = String(++this.#writes)
-    this.#cells.set(key, { bytes, version })
+  #refuses(change: StoreChange): boolean {
+    const cell = this.#cells.get(change.key)
+    if (change.type === 'put') return change.expected !== undefined && change.expected !== (cell?.version ?? null)
+    if (change.unless !== undefined && this.#cells.has(change.unless)) return true
+    return change.size !== undefined && change.size !== (cell?.bytes.length ?? 0)
+  }
+
+  #make({ type, key, bytes }: StoreChange): { version: Version; size: number } {
+    const old = type === 'append' ? this.#cells.get(key)?.bytes : undefined
+    const cell: Cell = { bytes: old === undefined ? bytes.slice() : concat([old, bytes]), version: String(++this.#writes) }
+    this.#cells.set(key, cell)
     this.#watchers.tell(key)
-    return version
+    return { version: cell.version, size: cell.bytes.length }
   }
 
   #check(): void {

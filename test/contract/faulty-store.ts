@@ -8,7 +8,9 @@ export type Fault = 'fail' | 'lose answer' | 'lose lease'
 /** A store that fails when it is told to. */
 export class FaultyStore implements Store {
   readonly capabilities: StoreCapabilities
-  /** Asked before each operation that may be hit. */
+  readonly write: Store['write']
+  readonly take: Store['take']
+  /** Asked before each operation that may be hit; `write` by its first key. */
   plan: (operation: keyof Store, key: string) => Fault | null = () => null
   /** Operations so far. */
   calls = 0
@@ -18,6 +20,16 @@ export class FaultyStore implements Store {
   constructor(store: Store, capabilities: Partial<StoreCapabilities> = {}) {
     this.#store = store
     this.capabilities = { ...store.capabilities, ...capabilities }
+    const { write, take } = store
+    if (write !== undefined) {
+      this.write = (changes, lease, end) => {
+        const run = () => write.call(store, changes, this.#guard(lease), end)
+        return this.#hit('write', changes[0]?.key ?? lease?.key ?? '', run, lease)
+      }
+    }
+    if (take !== undefined && this.capabilities.leases) {
+      this.take = (key, known, signal) => this.#hit('take', key, async () => this.#unlessLost(await take.call(store, key, known, signal)))
+    }
   }
 
   get(key: string, known?: Version): Promise<StoredValue | 'same' | null> {
@@ -42,12 +54,7 @@ export class FaultyStore implements Store {
 
   lease(key: string, signal?: AbortSignal, force?: boolean): MaybePromise<Lease> {
     if (!this.capabilities.leases) return { key, end: () => undefined }
-    return this.#hit('lease', key, async () => {
-      const lease = await this.#store.lease(key, signal, force)
-      // Nobody renews a lease whose answer was lost, so it runs out.
-      if (this.#lost) lease.end()
-      return lease
-    })
+    return this.#hit('lease', key, async () => this.#unlessLost({ lease: await this.#store.lease(key, signal, force) }).lease)
   }
 
   watch(changed: (key: string) => void): () => void {
@@ -56,6 +63,12 @@ export class FaultyStore implements Store {
 
   close(): MaybePromise<void> {
     return this.#store.close()
+  }
+
+  /** Nobody renews a lease whose answer was lost, so it runs out. */
+  #unlessLost<Taken extends { readonly lease: Lease }>(taken: Taken): Taken {
+    if (this.#lost) taken.lease.end()
+    return taken
   }
 
   #guard(lease: Lease | undefined): Lease | undefined {

@@ -1,5 +1,5 @@
 import { concat, encode } from '../../src/bytes.ts'
-import type { Store, StoredValue } from '../../src/store/store.ts'
+import type { Lease, Store, StoreChange, StoreChanged, StoredValue } from '../../src/store/store.ts'
 import { deepEqual, equal, ok, rejects } from './assert.ts'
 import type { ContractCase } from './case.ts'
 
@@ -9,9 +9,19 @@ export interface StoreSubject {
   readonly other: Store
 }
 
+/** Names of what a store can, for `needs`. */
+export function storeProvides(store: Store): readonly string[] {
+  const can = Object.entries({ ...store.capabilities, write: store.write, take: store.take })
+  return can.flatMap(([name, has]) => (has === false || has === undefined ? [] : [name]))
+}
+
+/** What `take` gives. */
+type Taken = Awaited<ReturnType<NonNullable<Store['take']>>>
+
 const a = encode('a')
 const b = encode('bb')
 const key = 'workspaces/w/sessions/s.json'
+const log = 'workspaces/w/history/s/00000001.jsonl'
 
 export const storeContract: readonly ContractCase<StoreSubject>[] = [
   {
@@ -222,6 +232,224 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
     },
   },
   {
+    name: 'several changes are made together, each as it would be alone',
+    needs: ['write', 'append'],
+    async run({ store, other }) {
+      const bytes = encode('abc')
+      const first = await write(store, [
+        { type: 'put', key, bytes, expected: null },
+        { type: 'append', key: log, bytes: b, size: 0 },
+      ])
+      bytes[0] = 0
+      const { version } = await found(other, key)
+      deepEqual((await found(other, key)).bytes, encode('abc'))
+      deepEqual((await found(other, log)).bytes, b)
+      deepEqual(first, {
+        state: 'written',
+        values: [
+          { version, size: 3 },
+          { version: (await found(other, log)).version, size: 2 },
+        ],
+      })
+      const second = await write(other, [
+        { type: 'put', key, bytes: b, expected: version },
+        { type: 'append', key: log, bytes: a },
+        { type: 'put', key: 'third', bytes: a },
+      ])
+      deepEqual(second.state === 'written' && second.values.map(({ size }) => size), [2, 3, 1])
+      deepEqual((await found(store, log)).bytes, encode('bba'))
+      deepEqual([...(await store.list(''))].sort(), ['third', log, key].sort())
+      equal((await store.put(key, a, (await found(store, key)).version)).state, 'written')
+    },
+  },
+  {
+    name: 'of several changes the first one that is refused keeps all of them from being made',
+    needs: ['write', 'append'],
+    async run({ store, other }) {
+      const old = await store.put(key, a)
+      await store.append(log, b)
+      await other.put('third', a)
+      const put: StoreChange = { type: 'put', key: 'new', bytes: a, expected: null }
+      const expected = old.state === 'written' ? old.version : ''
+      const refused: readonly StoreChange[] = [
+        { type: 'put', key, bytes: b, expected: null },
+        { type: 'put', key: 'third', bytes: b, expected },
+        { type: 'put', key: 'missing', bytes: b, expected },
+        { type: 'append', key: log, bytes: a, size: 3 },
+        { type: 'append', key: log, bytes: a, size: 2, unless: 'third' },
+      ]
+      for (const change of refused) {
+        deepEqual(await write(store, [put, change]), { state: 'conflict', at: 1 })
+        deepEqual(await write(other, [change, put]), { state: 'conflict', at: 0 })
+      }
+      deepEqual(await write(other, [put, ...refused.slice(1, 2), ...refused.slice(3)]), { state: 'conflict', at: 1 })
+      deepEqual([...(await store.list(''))].sort(), ['third', log, key].sort())
+      for (const [at, bytes] of [[key, a] as const, ['third', a] as const, [log, b] as const])
+        deepEqual((await found(store, at)).bytes, bytes)
+      equal((await write(store, [put, { type: 'append', key: log, bytes: a, size: 2, unless: 'fourth' }])).state, 'written')
+    },
+  },
+  {
+    name: 'of two writes of the same changes one is made',
+    needs: ['write', 'append'],
+    async run({ store, other }) {
+      await store.put(key, a)
+      const { version } = await found(store, key)
+      const changes = (letter: string): readonly StoreChange[] => [
+        { type: 'put', key, bytes: encode(letter), expected: version },
+        { type: 'append', key: log, bytes: encode(letter), size: 0 },
+      ]
+      const [one, two] = await Promise.all([write(store, changes('x')), write(other, changes('y'))])
+      deepEqual([one.state, two.state].sort(), ['conflict', 'written'])
+      const letter = encode(one.state === 'written' ? 'x' : 'y')
+      for (const at of [key, log]) deepEqual((await found(store, at)).bytes, letter)
+    },
+  },
+  {
+    name: 'long values are written together',
+    needs: ['write', 'append'],
+    async run({ store, other }) {
+      let [one, two] = [patterned(2_500_000, 1), patterned(70_000, 2)]
+      await write(store, [
+        { type: 'put', key, bytes: one, expected: null },
+        { type: 'append', key: log, bytes: two, size: 0 },
+      ])
+      for (const length of [100, 700_000, 1_300_000]) {
+        const added = patterned(length, length)
+        const { version } = await found(other, key)
+        one = patterned(length, 7)
+        const refused: StoreChange = { type: 'append', key: log, bytes: added, size: 1 }
+        deepEqual(await write(other, [{ type: 'put', key, bytes: one, expected: version }, refused]), { state: 'conflict', at: 1 })
+        equal(await other.get(key, version), 'same')
+        const written = await write(other, [
+          { type: 'put', key, bytes: one, expected: version },
+          { type: 'append', key: log, bytes: added, size: two.length },
+        ])
+        two = concat([two, added])
+        deepEqual(written.state === 'written' && written.values.map(({ size }) => size), [one.length, two.length])
+        ok(isSame((await found(store, key)).bytes, one), `${length} bytes instead`)
+        ok(isSame((await found(store, log)).bytes, two), `${length} bytes more`)
+      }
+    },
+  },
+  {
+    name: 'changes under a lease that was taken over are not made',
+    needs: ['write', 'append', 'leases'],
+    async run({ store, other }) {
+      await store.put(key, a)
+      const changes: readonly StoreChange[] = [
+        { type: 'put', key, bytes: b },
+        { type: 'append', key: log, bytes: b, size: 0 },
+      ]
+      const old = await store.lease(key)
+      const taken = await other.lease(key, undefined, true)
+      deepEqual(await write(store, changes, old), { state: 'lost' })
+      deepEqual(await write(store, changes, old, true), { state: 'lost' })
+      deepEqual(await store.list(''), [key])
+      deepEqual((await found(store, key)).bytes, a)
+      equal((await write(other, changes, taken, true)).state, 'written')
+      deepEqual(await write(other, [{ type: 'put', key, bytes: a }], taken), { state: 'lost' })
+      const again = await store.lease(key)
+      again.end()
+    },
+  },
+  {
+    name: 'a lease ends with the changes that are made under it, and only with them',
+    needs: ['write', 'append', 'leases'],
+    async run({ store, other }) {
+      const order: string[] = []
+      const step = async (name: string): Promise<void> => {
+        const free = await other.lease('workspaces/w/sessions/t.json')
+        free.end()
+        order.push(name)
+      }
+      const lease = await store.lease(key)
+      const second = Promise.resolve(other.lease(key)).then(async (held) => {
+        order.push('second')
+        deepEqual((await found(other, log)).bytes, a)
+        held.end()
+      })
+      equal((await write(store, [{ type: 'put', key, bytes: a, expected: null }], lease)).state, 'written')
+      await step('written, and kept')
+      deepEqual(await write(store, [{ type: 'put', key, bytes: b, expected: null }], lease, true), { state: 'conflict', at: 0 })
+      await step('refused')
+      equal((await write(store, [{ type: 'append', key: log, bytes: a, size: 0 }], lease, true)).state, 'written')
+      await second
+      deepEqual(order, ['written, and kept', 'refused', 'second'])
+      lease.end()
+    },
+  },
+  {
+    name: 'without changes a lease only ends',
+    needs: ['write', 'leases'],
+    async run({ store, other }) {
+      const lease = await store.lease(key)
+      const second = Promise.resolve(other.lease(key))
+      deepEqual(await write(store, [], lease, true), { state: 'written', values: [] })
+      const held = await second
+      held.end()
+      deepEqual(await store.list(''), [])
+    },
+  },
+  {
+    name: 'a lease comes with the value',
+    needs: ['take', 'leases'],
+    async run({ store, other }) {
+      const order: string[] = []
+      const first = await take(store, key)
+      equal(first.value, null)
+      const second = take(other, key).then(({ lease, value }) => {
+        order.push('second')
+        deepEqual(value !== null && value !== 'same' && value.bytes, a)
+        return lease
+      })
+      const written = await store.put(key, a, null, first.lease)
+      order.push('first')
+      first.lease.end()
+      const lease = await second
+      deepEqual(order, ['first', 'second'])
+      equal((await other.put(key, a, written.state === 'written' ? written.version : '', lease)).state, 'written')
+      lease.end()
+      const { version } = await found(store, key)
+      const third = await take(store, key, version)
+      equal(third.value, 'same')
+      third.lease.end()
+    },
+  },
+  {
+    name: 'who waits for a lease with the value can leave',
+    needs: ['take', 'leases'],
+    async run({ store, other }) {
+      const { lease } = await take(store, key)
+      const controller = new AbortController()
+      const waiting = take(other, key, undefined, controller.signal)
+      controller.abort()
+      await rejects(waiting, 'AbortError')
+      await rejects(() => take(other, key, undefined, controller.signal), 'AbortError')
+      lease.end()
+      const again = await take(other, key)
+      again.lease.end()
+    },
+  },
+  {
+    name: 'a watcher hears of each key that was written together',
+    needs: ['write', 'append', 'watch'],
+    async run({ store, other }) {
+      const heard: string[] = []
+      store.watch((at) => void heard.push(at))
+      await write(other, [
+        { type: 'put', key, bytes: a },
+        { type: 'append', key: log, bytes: b, size: 1 },
+      ])
+      await write(other, [
+        { type: 'put', key, bytes: a },
+        { type: 'append', key: log, bytes: b, size: 0 },
+      ])
+      await until(() => heard.length >= 2)
+      deepEqual([...heard].sort(), [log, key])
+    },
+  },
+  {
     name: 'a watcher hears of what any instance writes and deletes, until it stops',
     needs: 'watch',
     async run({ store, other }) {
@@ -258,6 +486,16 @@ async function found(store: Store, at: string): Promise<StoredValue> {
   const value = await store.get(at)
   if (value === null || value === 'same') throw new Error(`${at} has no value`)
   return value
+}
+
+async function write(store: Store, changes: readonly StoreChange[], lease?: Lease, end?: boolean): Promise<StoreChanged> {
+  if (store.write === undefined) throw new Error('the store writes one value at a time')
+  return store.write(changes, lease, end)
+}
+
+async function take(store: Store, at: string, known?: string, signal?: AbortSignal): Promise<Taken> {
+  if (store.take === undefined) throw new Error('the store gives leases and values apart')
+  return store.take(at, known, signal)
 }
 
 async function until(condition: () => boolean): Promise<void> {

@@ -1,3 +1,5 @@
+import { lacking } from '../contract/case.ts'
+
 /** One case of a contract: it fails by throwing. */
 interface Case<Subject> {
   readonly name: string
@@ -44,7 +46,7 @@ export function suite<Subject>(given: Suite<Subject>): AnySuite {
       const subject = await given.makeSubject()
       try {
         const provided = given.provides?.(subject)
-        const missing = [needs ?? []].flat().find((need) => provided?.includes(need) === false)
+        const missing = provided && lacking(needs, provided)
         if (missing !== undefined) return { missing }
         return { missing: null, made: await run(subject) }
       } finally {

@@ -17,7 +17,7 @@ import { historyContract } from '../contract/history.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
 import type { StoreSubject } from '../contract/store.ts'
-import { storeContract } from '../contract/store.ts'
+import { storeContract, storeProvides } from '../contract/store.ts'
 import type { WorkspaceSubject } from '../contract/workspace.ts'
 import { workspaceContract } from '../contract/workspace.ts'
 import { packageCases } from './package-cases.ts'
@@ -80,7 +80,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
             name: `store: ${name}`,
             cases: storeContract,
             makeSubject: on(storeSubject),
-            provides: storeProvides,
+            provides: ({ store }: StoreSubject) => storeProvides(store),
             done: closeStores,
           }),
         ]),
@@ -108,10 +108,6 @@ function memoryPlace(): StatePlace {
 function storeSubject({ store }: StatePlace): StoreSubject {
   if (store === null) throw new Error('no bytes to look at')
   return { store: store(), other: store() }
-}
-
-function storeProvides({ store }: StoreSubject): readonly string[] {
-  return namesOf(store.capabilities)
 }
 
 async function closeStores({ store, other }: StoreSubject): Promise<void> {

@@ -7,8 +7,9 @@ import { DiskStore } from '../../../platforms/node/disk-store.ts'
 import { webHost } from '../../../src/host.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { lacking } from '../../contract/case.ts'
 import type { StoreSubject } from '../../contract/store.ts'
-import { storeContract } from '../../contract/store.ts'
+import { storeContract, storeProvides } from '../../contract/store.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -28,7 +29,8 @@ function facade(store: MemoryStore): Store {
   return new Proxy(store, {
     get(_, name) {
       if (name in through) return through[name as keyof typeof through]
-      const method = store[name as 'get'] as (...args: unknown[]) => unknown
+      const method = store[name as 'get'] as ((...args: unknown[]) => unknown) | undefined
+      if (method === undefined) return undefined
       return (...args: unknown[]) => {
         if (closed) store.close()
         return method.apply(store, args)
@@ -51,9 +53,7 @@ const subjects: Record<string, () => StoreSubject> = {
 for (const [name, subject] of Object.entries(subjects)) {
   describe(`store: ${name}`, () => {
     for (const { name, needs, run } of storeContract) {
-      const { capabilities } = subject().store
-      const missing = needs !== undefined && capabilities[needs as 'append'] === false
-      it.skipIf(missing)(name, () => run(subject()))
+      it.skipIf(lacking(needs, storeProvides(subject().store)) !== undefined)(name, () => run(subject()))
     }
   })
 }
