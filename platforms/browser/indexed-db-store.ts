@@ -2,7 +2,18 @@ import { concat } from '../../src/bytes.ts'
 import { WorkspaceError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { randomId, webHost } from '../../src/host.ts'
-import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from '../../src/store/store.ts'
+import { appendedAlone, putAlone } from '../../src/store/one-change.ts'
+import type {
+  Lease,
+  Store,
+  StoreAppended,
+  StoreCapabilities,
+  StoreChange,
+  StoreChanged,
+  StoredValue,
+  StoreWritten,
+  Version,
+} from '../../src/store/store.ts'
 import { ChangeChannel } from './change-channel.ts'
 import { getStored, IndexedDatabase, promisifyRequest } from './indexed-database.ts'
 import { keepStorage } from './storage-kept.ts'
@@ -68,40 +79,11 @@ export class IndexedDBStore implements Store {
   }
 
   async put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
-    this.#check()
-    keepStorage()
-    // A view would be stored with all of the buffer it is a view of; and the caller may reuse the bytes.
-    const own = bytes.slice()
-    const version = randomId(this.#host)
-    const written = await this.#database.use(VALUES, `write ${key}`)('readwrite', async (values): Promise<StoreWritten> => {
-      const [header, isHeld] = await Promise.all([headerOf(values, key), this.#isHeld(values, lease)])
-      if (!isHeld) return { state: 'lost' }
-      if (expected !== undefined && (header?.version ?? null) !== expected) return { state: 'conflict' }
-      const chunks = values.transaction.objectStore(CHUNKS)
-      if (header !== undefined && header.chunks > 1) chunks.delete(chunksOf(key))
-      chunks.put(own, [key, 0])
-      values.put({ version, size: own.length, chunks: 1 } satisfies Header, key)
-      return { state: 'written', version }
-    })
-    return this.#told(key, lease, written)
+    return putAlone(await this.write([{ type: 'put', key, bytes, expected }], lease))
   }
 
   async append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
-    this.#check()
-    keepStorage()
-    const own = bytes.slice()
-    const version = randomId(this.#host)
-    const written = await this.#database.use(VALUES, `append to ${key}`)('readwrite', async (values): Promise<StoreAppended> => {
-      const [header, isHeld] = await Promise.all([headerOf(values, key), this.#isHeld(values, lease)])
-      if (!isHeld) return { state: 'lost' }
-      const before = header ?? { size: 0, chunks: 0 }
-      if (size !== undefined && size !== before.size) return { state: 'conflict' }
-      const after: Header = { version, size: before.size + own.length, chunks: before.chunks + 1 }
-      values.transaction.objectStore(CHUNKS).put(own, [key, before.chunks])
-      values.put(after, key)
-      return { state: 'written', size: after.size }
-    })
-    return this.#told(key, lease, written)
+    return appendedAlone(await this.write([{ type: 'append', key, bytes, size }], lease))
   }
 
   async delete(key: string): Promise<boolean> {
@@ -129,6 +111,16 @@ export class IndexedDBStore implements Store {
     return this.#leases.take(key, signal, force)
   }
 
+  async write(changes: readonly StoreChange[], lease?: Lease, end = false): Promise<StoreChanged> {
+    this.#check()
+    const changed: StoreChanged = changes.length === 0 ? { state: 'written', values: [] } : await this.#write(changes, lease)
+    if (changed.state === 'lost' && lease !== undefined) this.#leases.lost(lease)
+    if (changed.state !== 'written') return changed
+    for (const { key } of changes) this.#changes.tell(key)
+    if (end) lease?.end()
+    return changed
+  }
+
   watch(changed: (key: string) => void): () => void {
     return this.#changes.watch(changed)
   }
@@ -140,6 +132,20 @@ export class IndexedDBStore implements Store {
     this.#database.close()
   }
 
+  #write(changes: readonly StoreChange[], lease: Lease | undefined): Promise<StoreChanged> {
+    keepStorage()
+    // A view would be stored with all of the buffer it is a view of; and the caller may reuse the bytes.
+    const own = changes.map((change): OwnChange => ({ ...change, bytes: change.bytes.slice(), version: randomId(this.#host) }))
+    const action = `write ${changes.map(({ key }) => key).join(', ')}`
+    return this.#database.use(VALUES, action)('readwrite', async (values): Promise<StoreChanged> => {
+      const [isHeld, seen] = await Promise.all([this.#isHeld(values, lease), Promise.all(own.map((change) => see(values, change)))])
+      if (!isHeld) return { state: 'lost' }
+      const at = seen.findIndex(isRefused)
+      if (at !== -1) return { state: 'conflict', at }
+      return { state: 'written', values: seen.map((one) => make(values, one)) }
+    })
+  }
+
   /** Whether nobody took the lease over, seen from within the transaction that is about to write. */
   async #isHeld(values: IDBObjectStore, lease: Lease | undefined): Promise<boolean> {
     const fence = fenceOf(lease)
@@ -148,15 +154,41 @@ export class IndexedDBStore implements Store {
     return (now ?? null) === fence
   }
 
-  #told<Written extends StoreWritten | StoreAppended>(key: string, lease: Lease | undefined, written: Written): Written {
-    if (written.state === 'written') this.#changes.tell(key)
-    if (written.state === 'lost' && lease !== undefined) this.#leases.lost(lease)
-    return written
-  }
-
   #check(): void {
     if (this.#closed) throw new WorkspaceError('CLOSED', 'the store is closed')
   }
+}
+
+/** A change and the version that the value gets by it. */
+type OwnChange = StoreChange & { readonly version: Version }
+
+/** A change and what it finds. */
+interface Sight {
+  readonly change: OwnChange
+  readonly header: Header | undefined
+  /** Whether the key `unless` has a value. */
+  readonly isBarred: boolean
+}
+
+async function see(values: IDBObjectStore, change: OwnChange): Promise<Sight> {
+  const bar = change.type === 'append' ? change.unless : undefined
+  const [header, barring] = await Promise.all([headerOf(values, change.key), bar === undefined ? undefined : headerOf(values, bar)])
+  return { change, header, isBarred: barring !== undefined }
+}
+
+function isRefused({ change, header, isBarred }: Sight): boolean {
+  if (change.type === 'put') return change.expected !== undefined && change.expected !== (header?.version ?? null)
+  return isBarred || (change.size !== undefined && change.size !== (header?.size ?? 0))
+}
+
+function make(values: IDBObjectStore, { change: { type, key, bytes, version }, header: old }: Sight): { version: Version; size: number } {
+  const chunks = values.transaction.objectStore(CHUNKS)
+  const before = (type === 'append' && old) || { size: 0, chunks: 0 }
+  if (type === 'put' && old !== undefined && old.chunks > 1) chunks.delete(chunksOf(key))
+  chunks.put(bytes, [key, before.chunks])
+  const size = before.size + bytes.length
+  values.put({ version, size, chunks: before.chunks + 1 } satisfies Header, key)
+  return { version, size }
 }
 
 function headerOf(values: IDBObjectStore, key: string): Promise<Header | undefined> {

@@ -13,7 +13,8 @@ export interface Fences {
 
 /** A lease whose writes are checked against the fence of its key, in the same step that writes. */
 export interface FencedLease extends Lease {
-  readonly fence: string | null
+  /** `ended` once it has, which no key ever has. */
+  fence: string | null
 }
 
 /**
@@ -47,6 +48,7 @@ export class WebLockLeases {
       fence,
       end: () => {
         this.#held.delete(lease)
+        lease.fence = 'ended'
         free()
       },
     }

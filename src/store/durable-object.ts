@@ -5,7 +5,18 @@ import { randomId, webHost } from '../host.ts'
 import { type DurableObjectStorage, demandSql, type SqlValue } from './durable-object-storage.ts'
 import type { LeaseTable } from './local-leases.ts'
 import { LocalLeases } from './local-leases.ts'
-import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
+import { appendedAlone, putAlone } from './one-change.ts'
+import type {
+  Lease,
+  Store,
+  StoreAppended,
+  StoreCapabilities,
+  StoreChange,
+  StoreChanged,
+  StoredValue,
+  StoreWritten,
+  Version,
+} from './store.ts'
 import { Watchers } from './watchers.ts'
 
 type Row = Readonly<Record<string, SqlValue>>
@@ -68,31 +79,15 @@ export class DurableObjectStore implements Store {
     })
   }
 
-  put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): MaybePromise<StoreWritten> {
-    const written = this.#run<StoreWritten>('write', key, () => {
-      if (this.#leases.isLost(lease)) return { state: 'lost' }
-      if (expected !== undefined && (this.#head(key)?.version ?? null) !== expected) return { state: 'conflict' }
-      return { state: 'written', version: this.#storage.transactionSync(() => this.#replace(key, bytes)) }
-    })
-    return written.state === 'written' ? this.#synced('write', key, written) : written
+  async put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
+    return putAlone(await this.write([{ type: 'put', key, bytes, expected }], lease))
   }
 
-  append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): MaybePromise<StoreAppended> {
-    const written = this.#run<StoreAppended>('append to', key, () => {
-      if (this.#leases.isLost(lease)) return { state: 'lost' }
-      const head = this.#head(key)
-      if (size !== undefined && size !== (head?.size ?? 0)) return { state: 'conflict' }
-      const start = head?.size ?? 0
-      this.#storage.transactionSync(() => {
-        if (start === 0) this.#replace(key, bytes)
-        else this.#writeParts(key, start, bytes)
-      })
-      return { state: 'written', size: start + bytes.length }
-    })
-    return written.state === 'written' ? this.#synced('append to', key, written) : written
+  async append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
+    return appendedAlone(await this.write([{ type: 'append', key, bytes, size }], lease))
   }
 
-  delete(key: string): MaybePromise<boolean> {
+  async delete(key: string): Promise<boolean> {
     const existed = this.#run('delete', key, () => {
       if (this.#head(key) === null) return false
       this.#storage.transactionSync(() => {
@@ -101,7 +96,8 @@ export class DurableObjectStore implements Store {
       })
       return true
     })
-    return existed ? this.#synced('delete', key, existed) : existed
+    if (existed) await this.#synced('delete', [key])
+    return existed
   }
 
   list(prefix: string): readonly string[] {
@@ -115,6 +111,20 @@ export class DurableObjectStore implements Store {
   lease(key: string, signal?: AbortSignal, force = false): MaybePromise<Lease> {
     this.#check()
     return this.#leases.take(key, signal, force)
+  }
+
+  async write(changes: readonly StoreChange[], lease?: Lease, end = false): Promise<StoreChanged> {
+    const keys = changes.map(({ key }) => key)
+    const changed = this.#run<StoreChanged>('write', keys.join(', '), () => {
+      if (changes.length > 0 && this.#leases.isLost(lease)) return { state: 'lost' }
+      const at = changes.findIndex((change) => this.#refuses(change))
+      if (at !== -1) return { state: 'conflict', at }
+      return { state: 'written', values: this.#storage.transactionSync(() => changes.map((change) => this.#make(change))) }
+    })
+    if (changed.state !== 'written') return changed
+    if (changes.length > 0) await this.#synced('write', keys)
+    if (end) lease?.end()
+    return changed
   }
 
   watch(changed: (key: string) => void): () => void {
@@ -135,13 +145,26 @@ export class DurableObjectStore implements Store {
     return { version: versionOf(row.token as string, size), size }
   }
 
-  #replace(key: string, bytes: Uint8Array): Version {
+  #refuses(change: StoreChange): boolean {
+    const head = this.#head(change.key)
+    if (change.type === 'put') return change.expected !== undefined && change.expected !== (head?.version ?? null)
+    if (change.unless !== undefined && this.#head(change.unless) !== null) return true
+    return change.size !== undefined && change.size !== (head?.size ?? 0)
+  }
+
+  #make({ type, key, bytes }: StoreChange): Head {
+    const head = type === 'append' ? this.#head(key) : null
+    if (head === null || head.size === 0) this.#replace(key, bytes)
+    else this.#writeParts(key, head.size, bytes)
+    return this.#head(key) as Head
+  }
+
+  #replace(key: string, bytes: Uint8Array): void {
     const token = randomId(this.#host)
     const first = bytes.subarray(0, ROW_BYTES)
     this.#storage.sql.exec('DELETE FROM mirage_parts WHERE key = ?', key)
     this.#storage.sql.exec('INSERT OR REPLACE INTO mirage_values VALUES (?, ?, ?)', key, token, first)
     this.#writeParts(key, first.length, bytes.subarray(first.length))
-    return versionOf(token, bytes.length)
   }
 
   #writeParts(key: string, start: number, bytes: Uint8Array): void {
@@ -170,14 +193,13 @@ export class DurableObjectStore implements Store {
     this.#ready = true
   }
 
-  async #synced<T>(action: string, key: string, result: T): Promise<T> {
+  async #synced(action: string, keys: readonly string[]): Promise<void> {
     try {
       await this.#storage.sync()
-      this.#watchers.tell(key)
-      return result
     } catch (error) {
-      throw storageError(action, key, error)
+      throw storageError(action, keys.join(', '), error)
     }
+    for (const key of keys) this.#watchers.tell(key)
   }
 
   #check(): void {

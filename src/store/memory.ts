@@ -64,7 +64,7 @@ export class MemoryStore implements Store {
 
   write(changes: readonly StoreChange[], lease?: Lease, end = false): StoreChanged {
     this.#check()
-    if (this.#leases.isLost(lease)) return { state: 'lost' }
+    if (changes.length > 0 && this.#leases.isLost(lease)) return { state: 'lost' }
     const at = changes.findIndex((change) => this.#refuses(change))
     if (at !== -1) return { state: 'conflict', at }
     const values = changes.map((change) => this.#make(change))

@@ -387,8 +387,9 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
       const second = Promise.resolve(other.lease(key))
       deepEqual(await write(store, [], lease, true), { state: 'written', values: [] })
       const held = await second
-      held.end()
-      deepEqual(await store.list(''), [])
+      deepEqual(await write(store, [], lease, true), { state: 'written', values: [] })
+      deepEqual(await write(other, [], held), { state: 'written', values: [] })
+      equal((await write(other, [{ type: 'put', key, bytes: a }], held, true)).state, 'written')
     },
   },
   {
