@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { freePorts } from '../../browsers/free-ports.mjs'
 import { processGroup } from '../../browsers/process-group.mjs'
 import { miniBrowserPath, webKitEnvironment } from './web-kit.mjs'
 import { startXServer } from './x-server.mjs'
@@ -6,7 +6,7 @@ import { startXServer } from './x-server.mjs'
 /** Opens a page in WebKitGTK through WebDriver. Such a session keeps nothing and has no origin private file system. */
 export async function openWebKit({ url, profile }) {
   const screen = await startXServer()
-  const port = await freePort()
+  const [port] = await freePorts(1)
   const driver = processGroup('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
     env: webKitEnvironment(profile, screen.display),
   })
@@ -46,16 +46,4 @@ async function answers(ask) {
       await new Promise((done) => setTimeout(done, 100))
     }
   }
-}
-
-/** A port that is free now. */
-function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.on('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => done(port))
-    })
-  })
 }
