@@ -78,12 +78,35 @@ interface URLSearchParams {
 }
 interface URL {
   readonly hash: string
+  readonly host: string
   readonly hostname: string
   readonly href: string
   readonly password: string
   readonly pathname: string
   readonly protocol: string
+  readonly search: string
   readonly searchParams: URLSearchParams
   readonly username: string
 }
 declare const URL: { new (url: string, base?: string): URL; canParse(url: string): boolean }
+
+interface Headers {
+  forEach(each: (value: string, name: string) => void): void
+  get(name: string): string | null
+}
+interface Response {
+  readonly headers: Headers
+  readonly status: number
+  readonly type: string
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+declare function fetch(
+  url: string,
+  init?: {
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: Uint8Array
+    readonly redirect?: 'follow' | 'manual'
+    readonly signal?: AbortSignal
+  },
+): Promise<Response>

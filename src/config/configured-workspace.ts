@@ -43,8 +43,10 @@ export const webFactories: WorkspaceFactories = {
         return new DiskWorkspaceStateStore({ ...config, ...overrides })
       case 'redis':
         return new RedisWorkspaceStateStore({ ...config, ...overrides })
-      case 's3':
-        return new S3WorkspaceStateStore({ ...config, ...overrides })
+      case 's3': {
+        const { type: _, ...bucket } = config
+        return new S3WorkspaceStateStore({ ...bucket, ...overrides })
+      }
     }
   },
 }

@@ -1,53 +1,41 @@
+import { WorkspaceError } from '../errors.ts'
+import type { S3Options } from '../s3/s3-options.ts'
+import { s3Settings } from '../s3/s3-options.ts'
+import { S3Store } from '../store/s3-store.ts'
 import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides, keepsSessionsOnly, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
+import type { StateStoreOverrides } from './state-store.ts'
+import { keepsSessionsOnly } from './state-store-overrides.ts'
+import { StoredStateStore } from './stored-state-store.ts'
 
-/** Where the state is kept in a bucket, and how the bucket is reached. */
-export interface S3StateStoreOptions extends StateStoreOverrides {
-  readonly bucket: string
-  readonly region?: string
-  /** Of an S3-compatible server; Amazon's when left out. */
-  readonly endpointUrl?: string
-  readonly accessKeyId?: string
-  readonly secretAccessKey?: string
-  readonly sessionToken?: string
-  /** The bucket goes into the path, not into the host name. */
-  readonly pathStyle?: boolean
-  /** Seconds a request may take. */
-  readonly timeout?: number
-  /** Begins every key; `mirage/` when left out. */
-  readonly keyPrefix?: string
-}
+/** A bucket that keeps the state, and how it is reached. `keyPrefix` is `mirage/` when left out. */
+export interface S3StateStoreOptions extends S3Options, StateStoreOverrides {}
 
 /**
- * State in a bucket comes with a later version: using it fails with CAPABILITY_UNSUPPORTED. It will keep sessions only, so giving it as
- * `observer` or `namespace` of another store fails at once.
+ * Keeps the sessions in a bucket of Amazon S3 or of a server that is compatible with it, for any number of instances. It keeps no history:
+ * give it as the group `workspace` of another store, or another store as its `observer`.
+ *
+ * ```ts
+ * const bucket = new S3WorkspaceStateStore({ bucket: 'agent-state', region: 'eu-central-1', accessKeyId, secretAccessKey })
+ * const ws = new Workspace({}, { workspaceId: 'agent', store: new RAMWorkspaceStateStore({ workspace: bucket }), ownsStore: true })
+ * ```
  */
-export class S3WorkspaceStateStore implements WorkspaceStateStore {
-  readonly #overrides: StateStoreOverrides
+export class S3WorkspaceStateStore extends StoredStateStore {
+  readonly #observer: boolean
 
-  constructor(options: S3StateStoreOptions) {
-    this.#overrides = overridesFrom(options)
-    if (this.#overrides.observer === undefined) keepsSessionsOnly(this)
+  /** Sends nothing yet. CONFIG_INVALID for options that can't be meant. */
+  constructor({ workspace, observer, namespace, ...options }: S3StateStoreOptions) {
+    const { keyPrefix = 'mirage/' } = options
+    const settings = s3Settings({ ...options, keyPrefix }, 'S3WorkspaceStateStore', ['workspace', 'observer', 'namespace'])
+    super(new S3Store(settings), { ...(workspace && { workspace }), ...(observer && { observer }), ...(namespace && { namespace }) })
+    this.#observer = observer !== undefined
+    if (!this.#observer) keepsSessionsOnly(this)
   }
 
-  sessions(workspaceId: string): SessionTable {
-    return this.#overrides.workspace?.sessions(workspaceId) ?? stateStoreUnavailable('S3WorkspaceStateStore', LATER)
-  }
-
-  history(workspaceId: string): HistoryLog {
-    return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('S3WorkspaceStateStore', NO_HISTORY)
-  }
-
-  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
-    return watchOverrides(this.#overrides, workspaceId, changed)
-  }
-
-  close(): Promise<void> {
-    return closeOverrides(this.#overrides)
+  override history(workspaceId: string): HistoryLog {
+    if (this.#observer) return super.history(workspaceId)
+    throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `S3WorkspaceStateStore: ${NO_HISTORY}`)
   }
 }
 
-const LATER = 'state in a bucket comes with a later version; use DiskWorkspaceStateStore or RAMWorkspaceStateStore now'
 const NO_HISTORY =
   'a bucket cannot append, so it keeps no history; give the store as the group "workspace" of another, or another as "observer"'

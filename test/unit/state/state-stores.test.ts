@@ -60,17 +60,17 @@ describe('state stores', () => {
     await expect(use(ram)).rejects.toMatchObject({ code: 'CLOSED' })
   })
 
-  it.each([
-    ['redis', () => new RedisWorkspaceStateStore({ url: 'redis://localhost:6379/0', keyPrefix: 'x:' })],
-    ['s3', () => new S3WorkspaceStateStore({ bucket: 'b', region: 'us-east-1', keyPrefix: 'x/' })],
-  ])('of a later version say what to use now: %s', async (_, create) => {
-    const expected = { code: 'CAPABILITY_UNSUPPORTED', message: expect.stringContaining('later version; use ') }
-    await expect(use(create())).rejects.toMatchObject(expected)
-    await expect(use(new RAMWorkspaceStateStore({ workspace: create() }))).rejects.toMatchObject(expected)
-    const ram = new RAMWorkspaceStateStore()
-    await create().close()
-    await ram.close()
-  })
+  it.each([['redis', () => new RedisWorkspaceStateStore({ url: 'redis://localhost:6379/0', keyPrefix: 'x:' })]])(
+    'of a later version say what to use now: %s',
+    async (_, create) => {
+      const expected = { code: 'CAPABILITY_UNSUPPORTED', message: expect.stringContaining('later version; use ') }
+      await expect(use(create())).rejects.toMatchObject(expected)
+      await expect(use(new RAMWorkspaceStateStore({ workspace: create() }))).rejects.toMatchObject(expected)
+      const ram = new RAMWorkspaceStateStore()
+      await create().close()
+      await ram.close()
+    },
+  )
 
   it('on disk say what to use where there is none', async () => {
     const message =
@@ -97,11 +97,11 @@ describe('state stores', () => {
   it('of a later version serve the groups that were put elsewhere', async () => {
     const ram = new RAMWorkspaceStateStore()
     await use(new RedisWorkspaceStateStore({ workspace: ram, observer: ram }))
-    await use(new S3WorkspaceStateStore({ bucket: 'b', workspace: ram, observer: ram }))
+    await use(new S3WorkspaceStateStore({ bucket: 'agent-state', workspace: ram, observer: ram }))
   })
 
   it.each(['observer', 'namespace'] as const)('refuse a bucket for %s at once', (group) => {
-    const s3 = new S3WorkspaceStateStore({ bucket: 'b' })
+    const s3 = new S3WorkspaceStateStore({ bucket: 'agent-state' })
     const message = expect.stringContaining(`cannot keep the group "${group}" in S3`)
     const expected = expect.objectContaining({ code: 'CAPABILITY_UNSUPPORTED', message })
     expect(() => new RAMWorkspaceStateStore({ [group]: s3 })).toThrow(expected)
