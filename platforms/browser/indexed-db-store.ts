@@ -2,7 +2,7 @@ import { concat } from '../../src/bytes.ts'
 import { WorkspaceError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { randomId, webHost } from '../../src/host.ts'
-import { appendedAlone, putAlone } from '../../src/store/one-change.ts'
+import { appendAlone, putAlone } from '../../src/store/one-change.ts'
 import type {
   Lease,
   Store,
@@ -78,12 +78,12 @@ export class IndexedDBStore implements Store {
     })
   }
 
-  async put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
-    return putAlone(await this.write([{ type: 'put', key, bytes, expected }], lease))
+  put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
+    return putAlone(this, key, bytes, expected, lease)
   }
 
-  async append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
-    return appendedAlone(await this.write([{ type: 'append', key, bytes, size }], lease))
+  append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
+    return appendAlone(this, key, bytes, size, lease)
   }
 
   async delete(key: string): Promise<boolean> {
@@ -178,7 +178,7 @@ async function see(values: IDBObjectStore, change: OwnChange): Promise<Sight> {
 
 function isRefused({ change, header, isBarred }: Sight): boolean {
   if (change.type === 'put') return change.expected !== undefined && change.expected !== (header?.version ?? null)
-  return isBarred || (change.size !== undefined && change.size !== (header?.size ?? 0))
+  return isBarred || (change.size === undefined ? header === undefined : change.size !== (header?.size ?? 0))
 }
 
 function make(values: IDBObjectStore, { change: { type, key, bytes, version }, header: old }: Sight): { version: Version; size: number } {

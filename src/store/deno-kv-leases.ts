@@ -81,11 +81,20 @@ export class DenoKVLeases {
     return lease === undefined || this.#held.has(lease)
   }
 
-  /** Makes a write fail where the lease was taken over. */
-  guard(write: DenoKVAtomic, lease: Lease | undefined): DenoKVAtomic {
+  /** Makes a write fail where the lease was taken over, and give it free where `end` is true: `ended` is to be told then. */
+  guard(write: DenoKVAtomic, lease: Lease | undefined, end: boolean): DenoKVAtomic {
     const versionstamp = lease && this.#held.get(lease)
     if (lease === undefined || versionstamp === undefined) return write
-    return write.check({ key: this.#options.keys.owner(lease.key), versionstamp })
+    const guarded = write.check({ key: this.#options.keys.owner(lease.key), versionstamp })
+    return end ? this.#free(guarded, lease.key) : guarded
+  }
+
+  ended(lease: Lease): void {
+    this.#held.delete(lease)
+    this.#freed.add(lease.key)
+    if (this.#held.size > 0) return
+    this.#stopBeating?.()
+    this.#stopBeating = null
   }
 
   async isLost(lease: Lease | undefined): Promise<boolean> {
@@ -137,14 +146,8 @@ export class DenoKVLeases {
     if (versionstamp === undefined) return
     const { kv, keys } = this.#options
     const { key } = lease
-    this.#held.delete(lease)
-    this.#freed.add(key)
-    if (this.#held.size === 0) {
-      this.#stopBeating?.()
-      this.#stopBeating = null
-    }
-    const owner = keys.owner(key)
-    const freed = this.#commit(kv.atomic().check({ key: owner, versionstamp }).delete(owner).delete(keys.beat(key)))
+    this.ended(lease)
+    const freed = this.#commit(this.#free(kv.atomic().check({ key: keys.owner(key), versionstamp }), key))
     // What can't be given free now is taken over once it is stale.
     const released = freed.then(
       () => undefined,
@@ -154,6 +157,11 @@ export class DenoKVLeases {
     void released.then(() => {
       if (this.#releasing.get(key) === released) this.#releasing.delete(key)
     })
+  }
+
+  #free(write: DenoKVAtomic, key: string): DenoKVAtomic {
+    const { keys } = this.#options
+    return write.delete(keys.owner(key)).delete(keys.beat(key))
   }
 
   #beatLater(): () => void {

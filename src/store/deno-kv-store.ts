@@ -2,13 +2,24 @@ import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { randomId, webHost } from '../host.ts'
-import type { DenoKV, DenoKVAtomic, DenoKVKey } from './deno-kv.ts'
+import type { DenoKV, DenoKVAtomic, DenoKVEntry, DenoKVKey } from './deno-kv.ts'
 import { noteChange, watchChanges } from './deno-kv-changes.ts'
 import { commitSurely } from './deno-kv-commit.ts'
 import type { DenoKVKeys } from './deno-kv-keys.ts'
 import { denoKVKeys } from './deno-kv-keys.ts'
 import { DenoKVLeases } from './deno-kv-leases.ts'
-import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
+import { appendAlone, putAlone } from './one-change.ts'
+import type {
+  Lease,
+  Store,
+  StoreAppended,
+  StoreCapabilities,
+  StoreChange,
+  StoreChanged,
+  StoredValue,
+  StoreWritten,
+  Version,
+} from './store.ts'
 
 export interface DenoKVStoreOptions {
   /** First part of every key; `mirage` when left out. */
@@ -29,11 +40,31 @@ interface Head {
   readonly bytes: Uint8Array | null
 }
 
+/** A change, what it finds, and whether the key `unless` has a value. */
+interface Sight {
+  readonly change: StoreChange
+  readonly head: Head | null
+  readonly isBarred: boolean
+}
+
+/** A commit that is put together. */
+interface Draft {
+  readonly write: DenoKVAtomic
+  /** Names it in the records that it writes. */
+  readonly token: string
+  /** Parts of values that it has room for. */
+  room: number
+  /** Keys whose value is replaced. */
+  readonly replaced: { readonly key: string; readonly old: Head | null }[]
+}
+
 /** Deno KV takes values of 64 KiB, and 800 KiB in one commit. */
 const PART_BYTES = 60_000
 const PARTS_A_COMMIT = 10
 /** Deno KV takes 1,000 writes in one commit, but only 100 checks, of which each dead generation needs one. */
 const DELETES_A_COMMIT = 90
+/** Deno KV gives 10 values in one read. */
+const HEADS_A_READ = 10
 const KEYS_A_READ = 500
 const ATTEMPTS = 100
 
@@ -75,11 +106,11 @@ export class DenoKVStore implements Store {
   }
 
   put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
-    return this.#run('write', key, () => this.#put(key, bytes.slice(), expected, lease))
+    return putAlone(this, key, bytes, expected, lease)
   }
 
   append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
-    return this.#run('append to', key, () => this.#append(key, bytes.slice(), size, lease))
+    return appendAlone(this, key, bytes, size, lease)
   }
 
   delete(key: string): Promise<boolean> {
@@ -87,7 +118,7 @@ export class DenoKVStore implements Store {
       for (;;) {
         const head = await this.#head(key)
         if (head === null) return false
-        const write = this.#change(key, head.versionstamp, undefined).delete(this.#keys.value(key))
+        const write = this.#change(this.#kv.atomic(), key, head.versionstamp).delete(this.#keys.value(key))
         if ((await this.#commit(write, async () => ((await this.#head(key)) === null ? '' : null))) === null) continue
         await this.#sweep(key)
         return true
@@ -113,6 +144,15 @@ export class DenoKVStore implements Store {
     }
   }
 
+  async write(changes: readonly StoreChange[], lease?: Lease, end = false): Promise<StoreChanged> {
+    const own = changes.map((change) => ({ ...change, bytes: change.bytes.slice() }))
+    const keys = changes.map(({ key }) => key).join(', ')
+    if (own.length > 0) return this.#run('write', keys, () => this.#write(own, keys, lease, end))
+    this.#check()
+    if (end) lease?.end()
+    return { state: 'written', values: [] }
+  }
+
   watch(changed: (key: string) => void): () => void {
     this.#check()
     const stop = watchChanges(this.#kv, this.#keys, changed)
@@ -129,69 +169,95 @@ export class DenoKVStore implements Store {
     await Promise.all([this.#leases.endAll(), ...Array.from(this.#watches, (stop) => stop())])
   }
 
-  async #put(key: string, bytes: Uint8Array, expected: Version | null | undefined, lease: Lease | undefined): Promise<StoreWritten> {
+  async #write(changes: readonly StoreChange[], keys: string, lease: Lease | undefined, end: boolean): Promise<StoreChanged> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (!this.#leases.isOurs(lease)) return { state: 'lost' }
-      const old = await this.#head(key)
-      if (expected !== undefined && (old?.versionstamp ?? null) !== expected) return this.#refused(lease)
-      const version = await this.#replace(key, old, bytes, lease)
-      if (version !== null) return { state: 'written', version }
+      const seen = await this.#see(changes)
+      const at = seen.findIndex(isRefused)
+      const values = at === -1 ? await this.#make(seen, lease, end) : null
+      if (values !== null) return { state: 'written', values }
       if (await this.#leases.isLost(lease)) return { state: 'lost' }
+      if (at !== -1) return { state: 'conflict', at }
     }
-    throw keptChanging(key)
+    throw new WorkspaceError('CONFLICT', `cannot write ${keys} in Deno KV: others kept changing it`)
   }
 
-  async #append(key: string, bytes: Uint8Array, size: number | undefined, lease: Lease | undefined): Promise<StoreAppended> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (!this.#leases.isOurs(lease)) return { state: 'lost' }
-      const head = await this.#head(key)
-      const start = head?.size ?? 0
-      if (size !== undefined && size !== start) return this.#refused(lease)
-      const isDone =
-        head === null || head.size === 0
-          ? (await this.#replace(key, head, bytes, lease)) !== null
-          : await this.#appendTo(key, head, bytes, lease)
-      if (isDone) return { state: 'written', size: start + bytes.length }
-      if (await this.#leases.isLost(lease)) return { state: 'lost' }
+  async #see(changes: readonly StoreChange[]): Promise<readonly Sight[]> {
+    const bars = changes.map((change) => (change.type === 'append' ? change.unless : undefined))
+    const heads = await this.#heads([...changes.map(({ key }) => key), ...bars.filter((bar) => bar !== undefined)])
+    return changes.map((change, i) => ({
+      change,
+      head: heads.get(change.key) ?? null,
+      isBarred: (heads.get(bars[i] ?? '') ?? null) !== null,
+    }))
+  }
+
+  /** What the values have become; null where one of them moved, or the lease was lost. */
+  async #make(
+    seen: readonly Sight[],
+    lease: Lease | undefined,
+    end: boolean,
+  ): Promise<readonly { readonly version: Version; readonly size: number }[] | null> {
+    const write = this.#leases.guard(this.#kv.atomic(), lease, end)
+    const draft: Draft = { write, token: randomId(this.#host), room: PARTS_A_COMMIT, replaced: [] }
+    const sizes: number[] = []
+    for (const { change, head } of seen) {
+      this.#change(write, change.key, head?.versionstamp ?? null)
+      if (change.type === 'append' && change.unless !== undefined) write.check({ key: this.#keys.value(change.unless), versionstamp: null })
+      const size =
+        change.type === 'put' ? await this.#replace(draft, change.key, head, change.bytes) : await this.#append(draft, change, head)
+      if (size === null) return null
+      sizes.push(size)
     }
-    throw keptChanging(key)
+    const keys = seen.map(({ change }) => change.key)
+    const version = await this.#commit(write, async () => {
+      const heads = [...(await this.#heads(keys)).values()]
+      return heads.find((head) => head?.token === draft.token)?.versionstamp ?? null
+    })
+    if (version === null) return null
+    if (lease !== undefined && end) this.#leases.ended(lease)
+    for (const { key, old } of draft.replaced) {
+      if ((old !== null && old.bytes === null) || !this.#swept.has(key)) await this.#sweep(key)
+      this.#swept.add(key)
+    }
+    return sizes.map((size) => ({ version, size }))
   }
 
-  /** What a write that found another value than it expected is answered. */
-  async #refused(lease: Lease | undefined): Promise<{ state: 'lost' } | { state: 'conflict' }> {
-    return (await this.#leases.isLost(lease)) ? { state: 'lost' } : { state: 'conflict' }
-  }
-
-  /** False where the value moved, or the lease was lost. */
-  async #appendTo(key: string, head: Head, bytes: Uint8Array, lease: Lease | undefined): Promise<boolean> {
-    if (bytes.length > PART_BYTES * (PARTS_A_COMMIT - 1)) {
+  /** The value's size then; null where its parts are missing, since it moved. */
+  async #append(draft: Draft, { key, bytes }: StoreChange, head: Head | null): Promise<number | null> {
+    if (head === null || head.size === 0) return this.#replace(draft, key, head, bytes)
+    const parts = partsOf(bytes)
+    const needed = parts.length + (head.bytes === null ? 0 : 1)
+    if (needed > draft.room) {
       // More than one commit takes: written anew.
       const old = head.bytes ?? (await this.#readParts(key, head))
-      return old !== null && (await this.#replace(key, head, concat([old, bytes]), lease)) !== null
+      return old === null ? null : this.#replace(draft, key, head, concat([old, bytes]))
     }
-    const write = this.#change(key, head.versionstamp, lease)
-    if (head.bytes !== null) write.set(this.#keys.part(key, head.generation, 0), head.bytes)
-    for (const [start, part] of partsOf(bytes)) write.set(this.#keys.part(key, head.generation, head.size + start), part)
-    return (await this.#commitHead(write, key, head.generation, head.size + bytes.length, null)) !== null
+    draft.room -= needed
+    if (head.bytes !== null) draft.write.set(this.#keys.part(key, head.generation, 0), head.bytes)
+    for (const [start, part] of parts) draft.write.set(this.#keys.part(key, head.generation, head.size + start), part)
+    return this.#setHead(draft, key, head.generation, head.size + bytes.length, null)
   }
 
-  /** The new version; null where the value moved, or the lease was lost. */
-  async #replace(key: string, old: Head | null, bytes: Uint8Array, lease: Lease | undefined): Promise<Version | null> {
+  async #replace(draft: Draft, key: string, old: Head | null, bytes: Uint8Array): Promise<number> {
     const generation = randomId(this.#host)
-    const write = this.#change(key, old?.versionstamp ?? null, lease)
-    const isShort = bytes.length <= PART_BYTES
-    if (bytes.length > PART_BYTES * PARTS_A_COMMIT) {
-      const draft = this.#keys.draft(key, generation)
+    const parts = partsOf(bytes)
+    draft.replaced.push({ key, old })
+    if (parts.length > draft.room) {
+      const record = this.#keys.draft(key, generation)
       const versionstamp = await this.#writeDraft(key, generation, bytes)
-      write.check({ key: draft, versionstamp }).delete(draft)
-    } else if (!isShort) {
-      for (const [start, part] of partsOf(bytes)) write.set(this.#keys.part(key, generation, start), part)
+      draft.write.check({ key: record, versionstamp }).delete(record)
+      return this.#setHead(draft, key, generation, bytes.length, null)
     }
-    const version = await this.#commitHead(write, key, generation, bytes.length, isShort ? bytes : null)
-    if (version === null) return null
-    if ((old !== null && old.bytes === null) || !this.#swept.has(key)) await this.#sweep(key)
-    this.#swept.add(key)
-    return version
+    draft.room -= parts.length
+    if (parts.length <= 1) return this.#setHead(draft, key, generation, bytes.length, bytes)
+    for (const [start, part] of parts) draft.write.set(this.#keys.part(key, generation, start), part)
+    return this.#setHead(draft, key, generation, bytes.length, null)
+  }
+
+  #setHead({ write, token }: Draft, key: string, generation: string, size: number, bytes: Uint8Array | null): number {
+    write.set(this.#keys.value(key), { generation, token, size, bytes } satisfies Omit<Head, 'versionstamp'>)
+    return size
   }
 
   /** Writes the parts of a generation that nobody reads yet; the version of the draft's record, which is there until they are read. */
@@ -231,29 +297,28 @@ export class DenoKVStore implements Store {
     }
   }
 
-  /** Sets the record of a value as the last part of a write; the new version, null where the write was refused. */
-  #commitHead(write: DenoKVAtomic, key: string, generation: string, size: number, bytes: Uint8Array | null): Promise<Version | null> {
-    const token = randomId(this.#host)
-    const head: Omit<Head, 'versionstamp'> = { generation, token, size, bytes }
-    return this.#commit(write.set(this.#keys.value(key), head), async () => {
-      const found = await this.#head(key)
-      return found?.token === token ? found.versionstamp : null
-    })
-  }
-
   #commit(write: DenoKVAtomic, written: () => Promise<string | null> = async () => null): Promise<string | null> {
     return commitSurely(write, this.#host, written)
   }
 
-  /** A write that fails unless the value has the version and the lease is held. */
-  #change(key: string, version: Version | null, lease: Lease | undefined): DenoKVAtomic {
-    const write = this.#kv.atomic().check({ key: this.#keys.value(key), versionstamp: version })
-    return noteChange(this.#leases.guard(write, lease), this.#keys, key, randomId(this.#host))
+  /** Makes a write fail unless the value has the version, and tells of the change. */
+  #change(write: DenoKVAtomic, key: string, version: Version | null): DenoKVAtomic {
+    write.check({ key: this.#keys.value(key), versionstamp: version })
+    return noteChange(write, this.#keys, key, randomId(this.#host))
+  }
+
+  async #heads(keys: readonly string[]): Promise<ReadonlyMap<string, Head | null>> {
+    const heads = new Map<string, Head | null>()
+    for (let at = 0; at < keys.length; at += HEADS_A_READ) {
+      const some = keys.slice(at, at + HEADS_A_READ)
+      const entries = await this.#kv.getMany(some.map((key) => this.#keys.value(key)))
+      for (const [i, entry] of entries.entries()) heads.set(some[i] ?? '', headOf(entry))
+    }
+    return heads
   }
 
   async #head(key: string): Promise<Head | null> {
-    const { value, versionstamp } = await this.#kv.get(this.#keys.value(key))
-    return versionstamp === null ? null : { ...(value as Omit<Head, 'versionstamp'>), versionstamp }
+    return headOf(await this.#kv.get(this.#keys.value(key)))
   }
 
   /** Null where not all of them are there. */
@@ -283,15 +348,20 @@ export class DenoKVStore implements Store {
   }
 }
 
+function headOf({ value, versionstamp }: DenoKVEntry): Head | null {
+  return versionstamp === null ? null : { ...(value as Omit<Head, 'versionstamp'>), versionstamp }
+}
+
+function isRefused({ change, head, isBarred }: Sight): boolean {
+  if (change.type === 'put') return change.expected !== undefined && change.expected !== (head?.versionstamp ?? null)
+  return isBarred || (change.size === undefined ? head === null : change.size !== (head?.size ?? 0))
+}
+
 function partsOf(bytes: Uint8Array): readonly (readonly [start: number, part: Uint8Array])[] {
   return Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => {
     const start = i * PART_BYTES
     return [start, bytes.slice(start, start + PART_BYTES)] as const
   })
-}
-
-function keptChanging(key: string): WorkspaceError {
-  return new WorkspaceError('CONFLICT', `cannot write ${key} in Deno KV: others kept changing it`)
 }
 
 function storeError(action: string, key: string, error: unknown): WorkspaceError {

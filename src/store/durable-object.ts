@@ -5,7 +5,7 @@ import { randomId, webHost } from '../host.ts'
 import { type DurableObjectStorage, demandSql, type SqlValue } from './durable-object-storage.ts'
 import type { LeaseTable } from './local-leases.ts'
 import { LocalLeases } from './local-leases.ts'
-import { appendedAlone, putAlone } from './one-change.ts'
+import { appendAlone, putAlone } from './one-change.ts'
 import type {
   Lease,
   Store,
@@ -79,12 +79,12 @@ export class DurableObjectStore implements Store {
     })
   }
 
-  async put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
-    return putAlone(await this.write([{ type: 'put', key, bytes, expected }], lease))
+  put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
+    return putAlone(this, key, bytes, expected, lease)
   }
 
-  async append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
-    return appendedAlone(await this.write([{ type: 'append', key, bytes, size }], lease))
+  append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
+    return appendAlone(this, key, bytes, size, lease)
   }
 
   async delete(key: string): Promise<boolean> {
@@ -149,7 +149,7 @@ export class DurableObjectStore implements Store {
     const head = this.#head(change.key)
     if (change.type === 'put') return change.expected !== undefined && change.expected !== (head?.version ?? null)
     if (change.unless !== undefined && this.#head(change.unless) !== null) return true
-    return change.size !== undefined && change.size !== (head?.size ?? 0)
+    return change.size === undefined ? head === null : change.size !== (head?.size ?? 0)
   }
 
   #make({ type, key, bytes }: StoreChange): Head {

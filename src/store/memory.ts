@@ -2,7 +2,7 @@ import { concat } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { LocalLeases } from './local-leases.ts'
-import { appendedAlone, putAlone } from './one-change.ts'
+import { appendAlone, putAlone } from './one-change.ts'
 import type {
   Lease,
   Store,
@@ -37,12 +37,12 @@ export class MemoryStore implements Store {
     return cell.version === known ? 'same' : { bytes: cell.bytes.slice(), version: cell.version }
   }
 
-  put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): StoreWritten {
-    return putAlone(this.write([{ type: 'put', key, bytes, expected }], lease))
+  put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
+    return putAlone(this, key, bytes, expected, lease)
   }
 
-  append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): StoreAppended {
-    return appendedAlone(this.write([{ type: 'append', key, bytes, size }], lease))
+  append(key: string, bytes: Uint8Array, size?: number, lease?: Lease): Promise<StoreAppended> {
+    return appendAlone(this, key, bytes, size, lease)
   }
 
   delete(key: string): boolean {
@@ -86,7 +86,7 @@ export class MemoryStore implements Store {
     const cell = this.#cells.get(change.key)
     if (change.type === 'put') return change.expected !== undefined && change.expected !== (cell?.version ?? null)
     if (change.unless !== undefined && this.#cells.has(change.unless)) return true
-    return change.size !== undefined && change.size !== (cell?.bytes.length ?? 0)
+    return change.size === undefined ? cell === undefined : change.size !== (cell?.bytes.length ?? 0)
   }
 
   #make({ type, key, bytes }: StoreChange): { version: Version; size: number } {

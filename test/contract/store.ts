@@ -276,6 +276,7 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
         { type: 'put', key: 'third', bytes: b, expected },
         { type: 'put', key: 'missing', bytes: b, expected },
         { type: 'append', key: log, bytes: a, size: 3 },
+        { type: 'append', key: 'missing', bytes: a },
         { type: 'append', key: log, bytes: a, size: 2, unless: 'third' },
       ]
       for (const change of refused) {
