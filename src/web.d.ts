@@ -94,18 +94,25 @@ interface Headers {
   forEach(each: (value: string, name: string) => void): void
   get(name: string): string | null
 }
+interface ReadableStream {
+  getReader(): {
+    read(): Promise<{ readonly done: false; readonly value: Uint8Array } | { readonly done: true; readonly value?: undefined }>
+  }
+}
 interface Response {
+  readonly body: ReadableStream | null
   readonly headers: Headers
   readonly status: number
   readonly type: string
   arrayBuffer(): Promise<ArrayBuffer>
+  text(): Promise<string>
 }
 declare function fetch(
   url: string,
   init?: {
     readonly method?: string
     readonly headers?: Readonly<Record<string, string>>
-    readonly body?: Uint8Array
+    readonly body?: Uint8Array | string
     readonly redirect?: 'follow' | 'manual'
     readonly signal?: AbortSignal
   },

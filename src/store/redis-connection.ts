@@ -1,0 +1,213 @@
+import { encode } from '../bytes.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { sleep } from '../sleep.ts'
+import { isPassing, redisError } from './redis-fault.ts'
+import type { RedisLink, RedisOutcome, RedisReply } from './redis-link.ts'
+
+/** A Redis server, reached in whatever way. */
+export interface RedisConnection {
+  /** The server as messages name it: without user, password or token. */
+  readonly address: string
+  /**
+   * Runs a Lua script, again and again while the server can't be reached or asks to come back: a script has to change nothing when it is run
+   * a second time. Keys, arguments and replies are text without lone surrogates. Rejects with the signal's reason; with STORE_UNAVAILABLE
+   * where there was no answer within the limit, or the server refused; LIMIT_EXCEEDED where the request is too long for it; CORRUPT where a
+   * key holds another type than the script expects; CLOSED. No message holds an argument.
+   */
+  run(script: string, keys: readonly string[], args: readonly string[], signal?: AbortSignal): Promise<RedisReply>
+  /**
+   * Calls `heard` with each message that is published to the channel, until it is ended. It is made anew where it broke; what was published
+   * meanwhile is not heard, and `again` is called once it stands. A message is one line of text.
+   */
+  subscribe(channel: string, heard: (message: string) => void, again?: () => void): RedisSubscription
+  /** Ends the subscriptions and fails what is under way with CLOSED. */
+  close(): Promise<void>
+}
+
+export interface RedisSubscription {
+  /** Resolves when messages are heard; at the latest when the first attempt has failed. */
+  readonly ready: Promise<void>
+  end(): void
+}
+
+export interface RedisConnectionOptions {
+  readonly host: Host
+  /** Milliseconds that `run` may take. */
+  readonly timeoutMs: number
+}
+
+/** Milliseconds that are enough where the last request got no answer within its limit, so that a server that is down holds up nobody for long. */
+const DOWN_MS = 1000
+const FIRST_PAUSE_MS = 25
+const LONGEST_PAUSE_MS = 1000
+const LONGEST_WAIT_MS = 10_000
+
+/** A connection that makes up for the faults of a link. */
+export function redisConnection(link: RedisLink, options: RedisConnectionOptions): RedisConnection {
+  return new PatientConnection(link, options)
+}
+
+class PatientConnection implements RedisConnection {
+  readonly address: string
+  readonly #link: RedisLink
+  readonly #host: Host
+  readonly #timeoutMs: number
+  readonly #digests = new Map<string, string>()
+  readonly #closing = new AbortController()
+  #isDown = false
+
+  constructor(link: RedisLink, { host, timeoutMs }: RedisConnectionOptions) {
+    this.address = link.address
+    this.#link = link
+    this.#host = host
+    this.#timeoutMs = timeoutMs
+  }
+
+  async run(script: string, keys: readonly string[], args: readonly string[], signal?: AbortSignal): Promise<RedisReply> {
+    const began = this.#host.elapsed()
+    const limit = this.#isDown ? Math.min(DOWN_MS, this.#timeoutMs) : this.#timeoutMs
+    let digest = await this.#digest(script)
+    for (let tries = 1; ; tries++) {
+      this.#check()
+      signal?.throwIfAborted()
+      const left = limit - (this.#host.elapsed() - began)
+      // Half of the limit for the first, so that a request that got lost is sent once more.
+      const most = tries === 1 ? limit / 2 : left
+      const work = (ends: AbortSignal): Promise<RedisOutcome> =>
+        digest === null ? this.#link.eval(script, keys, args, ends) : this.#link.evalsha(digest, keys, args, ends)
+      const outcome = await this.#within(most, signal, work)
+      if (outcome.type !== 'lost') this.#isDown = false
+      if (outcome.type === 'reply') return outcome.reply
+      if (outcome.type === 'error' && outcome.code === 'NOSCRIPT' && digest !== null) {
+        digest = null
+        continue
+      }
+      const wait = outcome.type === 'error' ? outcome.waitMs : null
+      const pause = wait ?? this.#pause(tries)
+      if (!isPassing(outcome) || this.#host.elapsed() - began + pause >= limit) {
+        this.#isDown = outcome.type === 'lost'
+        throw redisError(this.address, outcome, { tries, ms: this.#host.elapsed() - began })
+      }
+      await sleep(this.#host, pause, signal)
+    }
+  }
+
+  subscribe(channel: string, heard: (message: string) => void, again?: () => void): RedisSubscription {
+    this.#check()
+    const ending = new AbortController()
+    const closing = this.#closing.signal
+    const end = (): void => {
+      closing.removeEventListener('abort', end)
+      ending.abort()
+    }
+    closing.addEventListener('abort', end)
+    const ready = new Promise<void>((resolve) => {
+      void this.#listen(channel, heard, again, resolve, ending.signal)
+    })
+    return { ready, end }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort()
+    await this.#link.close()
+  }
+
+  /** Listens until the signal fires. */
+  async #listen(
+    channel: string,
+    heard: (message: string) => void,
+    again: (() => void) | undefined,
+    ready: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let stood = false
+    for (let tries = 1; !signal.aborted; tries++) {
+      const standing = (): void => {
+        tries = 1
+        ready()
+        if (stood) again?.()
+        stood = true
+      }
+      const hear = (message: string): void => {
+        if (!signal.aborted) heard(message)
+      }
+      await this.#link.listen(channel, hear, standing, signal)
+      ready()
+      if (signal.aborted) return
+      try {
+        await sleep(this.#host, Math.min(this.#pause(tries + 3), LONGEST_WAIT_MS), signal)
+      } catch {
+        // Ended.
+        return
+      }
+    }
+  }
+
+  /** What `work` gives, `lost` where it takes longer. */
+  #within(ms: number, signal: AbortSignal | undefined, work: (ends: AbortSignal) => Promise<RedisOutcome>): Promise<RedisOutcome> {
+    const ends = new AbortController()
+    const closing = this.#closing.signal
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        finish()
+        reject(signal?.aborted === true ? signal.reason : closed())
+      }
+      const cancel = this.#host.timer(ms, () => {
+        finish()
+        resolve({ type: 'lost', why: `no answer within ${seconds(ms)}` })
+      })
+      const finish = (): void => {
+        cancel()
+        signal?.removeEventListener('abort', stop)
+        closing.removeEventListener('abort', stop)
+        ends.abort()
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      closing.addEventListener('abort', stop, { once: true })
+      work(ends.signal).then(
+        (outcome) => {
+          finish()
+          resolve(outcome)
+        },
+        (error) => {
+          finish()
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** Null where the runtime makes no digests (a page that is not from a secure origin): then the text goes along each time. */
+  async #digest(script: string): Promise<string | null> {
+    const known = this.#digests.get(script)
+    if (known !== undefined) return known
+    const subtle = crypto.subtle as typeof crypto.subtle | undefined
+    if (subtle === undefined) return null
+    const bytes = new Uint8Array(await subtle.digest('SHA-1', encode(script)))
+    const digest = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    this.#digests.set(script, digest)
+    return digest
+  }
+
+  /** Half of it is chance, so that those who wait for each other don't come back together. */
+  #pause(tries: number): number {
+    const most = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)
+    const chance = new Uint8Array(1)
+    this.#host.random(chance)
+    return most * (0.5 + (chance[0] ?? 0) / 512)
+  }
+
+  #check(): void {
+    if (this.#closing.signal.aborted) throw closed()
+  }
+}
+
+function closed(): WorkspaceError {
+  return new WorkspaceError('CLOSED', 'the connection to Redis is closed')
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 10) / 100} s`
+}
