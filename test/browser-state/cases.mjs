@@ -41,6 +41,19 @@ export const cases = [
     },
   ]),
   {
+    name: 'indexeddb: a line is one transaction that reads and one that writes, whether it changes the session or not',
+    run: async (pages) => {
+      for (const worker of [false, true]) {
+        const { changing, plain } = await pages.run(
+          'lineTimes',
+          { root: 'counted', backend: 'indexeddb', session: 's', count: 20 },
+          { worker },
+        )
+        for (const { transactions } of [changing, plain]) assert.deepEqual(transactions, { readonly: 20, readwrite: 20, versionchange: 0 })
+      }
+    },
+  },
+  {
     name: 'indexeddb: without Web Locks and BroadcastChannel nothing is lost',
     run: (pages) => together(pages, 'indexeddb', 'hidden', true),
   },

@@ -5,20 +5,31 @@ import { openSessions } from '../../../src/state/sessions.ts'
 import type { Place } from './work.ts'
 import { open } from './work.ts'
 
+/** What lines cost. */
+interface LineCosts {
+  /** Milliseconds: the median, and what 99 of 100 lines stay below. */
+  readonly median: number
+  readonly p99: number
+  /** IndexedDB's transactions, by their mode, of all lines. */
+  readonly transactions: Readonly<Record<IDBTransactionMode, number>>
+}
+
 /** What it takes, in milliseconds. */
 export const measure = {
-  /** A line that changes the session, and one that only goes to the history: the median of `count`. */
-  async lineTimes({ count, ...place }: Place & { readonly count: number }): Promise<{ changing: number; plain: number }> {
+  /** `count` lines that change the session, and as many that only go to the history. */
+  async lineTimes({ count, ...place }: Place & { readonly count: number }): Promise<{ changing: LineCosts; plain: LineCosts }> {
     const ws = open(place)
     const session = await ws.session(place.session)
-    const times = async (line: (n: number) => string): Promise<number> => {
+    const times = async (line: (n: number) => string): Promise<LineCosts> => {
       const took: number[] = []
+      const counted = countTransactions()
       for (let n = 0; n < count; n++) {
         const start = performance.now()
         await session.shell(line(n))
         took.push(performance.now() - start)
       }
-      return median(took)
+      const p99 = took.sort((a, b) => a - b)[Math.ceil(count * 0.99) - 1] ?? 0
+      return { median: median(took), p99, transactions: counted.end() }
     }
     await times((n) => `warm=${n}`)
     const result = { changing: await times((n) => `x=${n}`), plain: await times(() => ':') }
@@ -40,6 +51,22 @@ export const measure = {
     await ws.close()
     return { first: took[0] ?? 0, later: median(took.slice(1)) }
   },
+}
+
+/** Counts the transactions of this page or worker until `end`. */
+function countTransactions(): { end(): LineCosts['transactions'] } {
+  const counts = { readonly: 0, readwrite: 0, versionchange: 0 }
+  const { transaction } = IDBDatabase.prototype
+  IDBDatabase.prototype.transaction = function (stores, mode = 'readonly', options) {
+    counts[mode] += 1
+    return transaction.call(this, stores, mode, options)
+  }
+  return {
+    end: () => {
+      IDBDatabase.prototype.transaction = transaction
+      return counts
+    },
+  }
 }
 
 /** Adds the last thousand one by one, as lines do. */
