@@ -107,12 +107,15 @@ interface Response {
   arrayBuffer(): Promise<ArrayBuffer>
   text(): Promise<string>
 }
+/** Where `cache` is refused, its constructor refuses it. */
+declare const Request: { new (url: string, init?: { readonly cache?: string }): unknown }
 declare function fetch(
   url: string,
   init?: {
     readonly method?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: Uint8Array | string
+    readonly cache?: 'force-cache' | 'no-store'
     readonly redirect?: 'follow' | 'manual'
     readonly signal?: AbortSignal
   },

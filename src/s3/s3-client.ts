@@ -1,7 +1,7 @@
 import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import { randomId, webHost } from '../host.ts'
-import { encodeKey, LONGEST_KEY } from './s3-address.ts'
+import { checkKey, encodeKey, LONGEST_KEY } from './s3-address.ts'
 import type { S3Answer, S3Request, S3World } from './s3-connection.ts'
 import { S3Connection } from './s3-connection.ts'
 import type { S3Page, S3Upload } from './s3-list.ts'
@@ -71,11 +71,13 @@ export class S3Client {
   readonly #connection: S3Connection
   /** How the server wants etags in If-Match: found out at the first one. */
   #etagForm: 'bare' | 'quoted' | 'unknown' = 'unknown'
-  #deletesMany = true
+  #deletesMany: boolean
 
   constructor(settings: S3Settings, world: Partial<S3World> = {}) {
     this.#settings = settings
     this.#world = { host: world.host ?? webHost, fetch: world.fetch ?? ((url, init) => fetch(url, init)) }
+    // Who signs for others can't see which keys a list of them names.
+    this.#deletesMany = settings.access.type !== 'presign'
     this.#connection = new S3Connection(settings, this.#world)
     this.longestKey = LONGEST_KEY - encode(settings.keyPrefix).length
   }
@@ -173,6 +175,7 @@ export class S3Client {
     { condition = null, signal }: Options & { readonly condition?: 'missing' | null } = {},
   ): Promise<boolean> {
     const { bucket, keyPrefix } = this.#settings
+    checkKey(keyPrefix + from)
     // Not every server looks at the condition of a copy: it is looked up before, too.
     if (condition === 'missing' && (await this.head(to, { ...(signal && { signal }) })) !== null) return false
     const answer = await this.#send({
@@ -323,7 +326,7 @@ export class S3Client {
     const found: S3Upload[] = []
     let next: Readonly<Record<string, string>> | null = {}
     while (next !== null) {
-      const query: Record<string, string> = { uploads: '', 'encoding-type': 'url', prefix: keyPrefix + prefix, ...next }
+      const query: Record<string, string> = { uploads: '', prefix: keyPrefix + prefix, ...next }
       const { bytes } = await this.#bucket({ action: 'list the uploads of', method: 'GET', query, ...(signal && { signal }) })
       const page = readUploads(bytes, keyPrefix)
       found.push(...page.uploads)

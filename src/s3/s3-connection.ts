@@ -208,7 +208,8 @@ export class S3Connection {
     const { url, headers } = await this.#prepare(request)
     const { method, body } = request
     const send = this.#fetch
-    const response = await send(url, { method, headers, redirect, signal, ...(body && method !== 'GET' && { body }) })
+    const cache = cacheFor(method)
+    const response = await send(url, { method, headers, redirect, signal, ...(cache && { cache }), ...(body && { body }) })
     // A page can't see where a redirect leads, unless it follows it; S3 redirects to another region without an address to follow.
     if (response.type === 'opaqueredirect' && redirect === 'manual') return this.#answer(request, 'follow', signal, limit)
     limit(Number(response.headers.get('content-length') ?? 0))
@@ -282,6 +283,24 @@ export class S3Connection {
 }
 
 const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+let takesCache: boolean | undefined
+
+/**
+ * A browser would answer a GET from its cache. To a conditional PUT fetch adds `Cache-Control: no-cache`, which the server would keep with the
+ * object, unless it is told to use the cache, which a PUT never does. Workers of an old compatibility date refuse the option.
+ */
+function cacheFor(method: string): 'force-cache' | 'no-store' | undefined {
+  if (takesCache === undefined) {
+    try {
+      takesCache = new Request('https://example.com/', { cache: 'no-store' }) !== null
+    } catch {
+      takesCache = false
+    }
+  }
+  if (!takesCache) return undefined
+  return method === 'GET' || method === 'HEAD' ? 'no-store' : 'force-cache'
+}
 
 function isPassing(status: number, { code }: S3Fault): boolean {
   return PASSING.has(code) || status === 429 || status === 408 || (status >= 500 && status !== 501 && status !== 507)

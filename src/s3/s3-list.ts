@@ -47,7 +47,7 @@ export function readPage(bytes: Uint8Array, keyPrefix: string): S3Page {
   }
 }
 
-/** Reads a page of the answer of ListMultipartUploads with `encoding-type=url`, and where the next one begins. */
+/** Reads a page of the answer of ListMultipartUploads, and where the next one begins. Its names aren't encoded: Ceph would, and not say so. */
 export function readUploads(
   bytes: Uint8Array,
   keyPrefix: string,
@@ -96,7 +96,7 @@ function needed(element: XmlElement, name: string): string {
   return text
 }
 
-/** Servers that don't encode names say so by leaving EncodingType out. */
+/** Names as they are: encoded where the answer says so. */
 function nameReader(root: XmlElement, keyPrefix: string): (text: string) => string {
   const isEncoded = textOf(root, 'EncodingType') === 'url'
   return (text) => (isEncoded ? decodeURIComponent(text.replaceAll('+', ' ')) : text).slice(keyPrefix.length)
