@@ -2,12 +2,15 @@ import type { FileSystem } from '../../src/fs/file-system.ts'
 import type { MaybePromise } from '../../src/host.ts'
 import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { Addresses } from '../servers/addresses.ts'
 import type { Suspension } from './suspend-suites.ts'
 
 /** Somewhere that state is kept, empty at first. Each call gives one more instance on it. */
 export interface StatePlace {
   /** The bytes below; null where there are none. */
   readonly store: (() => Store) | null
+  /** Keeps the history where the bytes below can't. */
+  readonly observer?: WorkspaceStateStore
   state(): WorkspaceStateStore
 }
 
@@ -29,6 +32,8 @@ export interface Column {
   readonly places: readonly string[]
   /** A part of the names of the cases that run. */
   readonly grep: string
+  /** Servers that it may reach; null where it has no place on one. */
+  readonly servers: Addresses | null
   /** A folder that the runtime may write to; empty where there is none. */
   readonly folder: string
 }

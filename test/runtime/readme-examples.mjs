@@ -81,7 +81,7 @@ import('./example.ts').then(() => post(printed.join('\\n'), ''), (error) => post
   }
   await runInPage(openChromium, 'page', {
     bundle: bundled,
-    column: { folder: join(folder, 'profile') },
+    column: { folder: join(folder, 'profile'), servers: null },
     report,
     signal: AbortSignal.timeout(LIMIT),
   })

@@ -5,11 +5,12 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installPacked, pack } from '../package/pack.mjs'
+import { startServers } from '../servers/servers.mjs'
 import { bundler } from './bundle.mjs'
 import { runColumn } from './column.mjs'
 import { memoryFolder } from './memory-folder.mjs'
 import { readmeExamples, runExample } from './readme-examples.mjs'
-import { runtimes } from './runtimes.mjs'
+import { remote, runtimes } from './runtimes.mjs'
 import { printTable } from './table.mjs'
 
 /** Runtimes that run at the same time. */
@@ -30,10 +31,13 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const project = installPacked(pack(), 'runtime')
 const bundle = bundler(project)
 const scratch = { page: memoryFolder(), disk: join(project, 'scratch') }
+const isServed = (name) => runtimes[name].places.some((place) => remote.includes(place))
+const servers = names.some(isServed) ? await startServers() : null
 const columns = new Map(names.map((name) => [name, []]))
 if ('suspend and resume: suspended in'.includes(values.grep) || values.grep.startsWith('suspend')) await runAll('suspend', {})
 await runAll('contract', suspended())
 await runReadme()
+await servers?.close()
 const counts = printTable(columns)
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts))
 process.exitCode = counts.numFailedTests === 0 && counts.numPassedTests > 0 ? 0 : 1
@@ -47,7 +51,8 @@ async function runAll(phase, suspended) {
       const { bundle: kind, places, run } = runtimes[name]
       const folder = join(scratch[kind] ?? scratch.disk, phase, name)
       mkdirSync(folder, { recursive: true })
-      const column = { phase, suspended, places, folder, grep: phase === 'suspend' ? '' : values.grep }
+      const addresses = isServed(name) ? servers.addresses : null
+      const column = { phase, suspended, places, folder, servers: addresses, grep: phase === 'suspend' ? '' : values.grep }
       const ran = await runColumn(name, run, { project, bundle: await bundle(kind), column })
       if (phase === 'suspend')
         writeFileSync(suspensionFile(name), JSON.stringify([...ran.results.values()].flatMap(({ made }) => made ?? [])))

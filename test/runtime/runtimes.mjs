@@ -10,13 +10,23 @@ import { runProgram } from './run-program.mjs'
 import { runInObject, runInWorker } from './workerd.mjs'
 
 const disk = ['disk', 'host folder']
+/** Places on servers of the test run, which the runner starts for them. */
+export const remote = ['s3']
 
 /** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
 export const runtimes = {
-  workerd: { bundle: 'worker', places: [], run: runInWorker },
+  workerd: { bundle: 'worker', places: remote, run: runInWorker },
   'durable-object': { bundle: 'worker', places: ['durable object'], run: runInObject },
   miniflare: { bundle: 'worker', places: ['r2'], run: runMiniflare },
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
+  'deno-net': {
+    bundle: 'script',
+    places: remote,
+    run: (context) => {
+      const { upstash, s3 } = context.column.servers
+      return runDeno([`--allow-net=${new URL(upstash.url).host},${new URL(s3.endpoint).host}`], context)
+    },
+  },
   'deno-disk': {
     bundle: 'script',
     places: disk,
@@ -29,12 +39,12 @@ export const runtimes = {
     places: ['deno kv', 'host folder'],
     run: (context) => runDeno(['--unstable-kv', '--allow-read', '--allow-write', '--allow-sys=statfs'], context),
   },
-  bun: { bundle: 'script', places: disk, run: (context) => runScript([program('bun'), 'run'], context) },
-  node: { bundle: 'script', places: disk, run: (context) => runScript([process.execPath], context) },
-  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder']),
+  bun: { bundle: 'script', places: [...disk, ...remote], run: (context) => runScript([program('bun'), 'run'], context) },
+  node: { bundle: 'script', places: [...disk, ...remote], run: (context) => runScript([process.execPath], context) },
+  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...remote]),
   'chromium-folder': { bundle: 'page', places: ['dropped folder'], run: (context) => runInPage(openChromiumWithFolder, 'page', context) },
-  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS']),
-  ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
+  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], remote),
+  ...pageAndWorker('webkit', openWebKit, ['indexeddb'], remote),
   ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb', 'OPFS']),
 }
 

@@ -4,9 +4,9 @@ import { processGroup } from '../browsers/process-group.mjs'
 import { program } from './program.mjs'
 import { runProgram } from './run-program.mjs'
 
-/** Runs the cases in a worker without flags. */
+/** Runs the cases in a worker without flags, which may reach servers of this machine. */
 export function runInWorker(context) {
-  return runWorkerd(context, {})
+  return runWorkerd(context, { services: '(name = "internet", network = (allow = ["local"]))' })
 }
 
 /** Runs them in a Durable Object, whose storage is on the disk. */

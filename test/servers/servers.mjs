@@ -2,13 +2,7 @@ import { startGateway } from './gateway.mjs'
 import { startRedis } from './redis.mjs'
 import { startUpstash } from './upstash.mjs'
 
-/**
- * Where the servers of a test run are, as plain data.
- * @typedef {object} Addresses
- * @property {{ url: string, port: number }} redis
- * @property {{ url: string, token: string, readOnlyToken: string }} upstash
- * @property {{ endpoint: string, bucket: string, region: string, accessKeyId: string, secretAccessKey: string }} s3
- */
+/** @typedef {import('./addresses.ts').Addresses} Addresses */
 
 /** The variable that hands them to processes that tests start. */
 const VARIABLE = 'MIRAGE_TEST_SERVERS'

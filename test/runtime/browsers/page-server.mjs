@@ -3,7 +3,10 @@ import { listen } from '../../browsers/listen.mjs'
 import { sendFile, typeOf } from '../../browsers/serve-folder.mjs'
 
 /** Nothing is compiled at run time, so the strictest policy holds. */
-const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self'"
+function policyFor({ servers }) {
+  const remote = servers === null ? '' : ` ${servers.upstash.url} ${servers.s3.endpoint}`
+  return `default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'${remote}; img-src 'self'`
+}
 
 /** Serves a bundle on an origin of its own, and takes the results that its page posts. */
 export async function servePage(folder, column, report) {
@@ -29,7 +32,7 @@ worker.onerror = (event) => fetch('/results', { method: 'POST', body: JSON.strin
       response.end()
       return
     }
-    const headers = { 'content-security-policy': POLICY }
+    const headers = { 'content-security-policy': policyFor(column) }
     const body = pages[pathname]
     if (body === undefined) await sendFile(response, join(folder, normalize(pathname)), headers)
     else response.writeHead(200, { 'content-type': typeOf(pathname), ...headers }).end(body)

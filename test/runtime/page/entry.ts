@@ -11,7 +11,7 @@ let sending: Promise<void> | null = null
 
 try {
   const column = (await (await fetch('/column.json')).json()) as Column
-  await runSuites(suitesFor(column, pagePlaces), column.grep, (result) => {
+  await runSuites(suitesFor(column, pagePlaces(column)), column.grep, (result) => {
     waiting.push(result)
     sending ??= send()
   })

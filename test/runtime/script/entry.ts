@@ -6,4 +6,4 @@ import { scriptPlaces } from './places.ts'
 
 const column = JSON.parse(await text(process.stdin)) as Column
 
-await runSuites(suitesFor(column, scriptPlaces(column.folder)), column.grep, (result) => console.log(resultLine(result)))
+await runSuites(suitesFor(column, scriptPlaces(column)), column.grep, (result) => console.log(resultLine(result)))

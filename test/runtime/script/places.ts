@@ -3,17 +3,20 @@ import { DiskStore } from '../../../platforms/node/disk-store.ts'
 import { DenoKVWorkspaceStateStore } from '../../../src/state/deno-kv-state-store.ts'
 import type { DenoKV } from '../../../src/store/deno-kv.ts'
 import { DenoKVStore } from '../../../src/store/deno-kv-store.ts'
-import type { Places } from '../places.ts'
+import type { Column, Places } from '../places.ts'
+import { serverPlaces } from '../server-places.ts'
 
 /** Only Deno has it. */
 declare const Deno: { openKv(path: string): Promise<DenoKV> }
 
-/** What Node, Deno and Bun have, below a folder. */
-export function scriptPlaces(folder: string): Places {
+/** What Node, Deno and Bun have. */
+export function scriptPlaces({ folder, servers }: Column): Places {
+  const remote = serverPlaces(servers)
   let count = 0
   const fresh = (): string => `${folder}/${count++}`
   return {
     state: {
+      ...remote.state,
       disk: () => {
         const root = fresh()
         return { store: () => new DiskStore(root), state: () => new DiskWorkspaceStateStore({ root }) }
@@ -27,6 +30,7 @@ export function scriptPlaces(folder: string): Places {
       },
     },
     files: {
+      ...remote.files,
       'host folder': async () => {
         const { mkdir } = await import('node:fs/promises')
         const root = fresh()

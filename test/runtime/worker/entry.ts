@@ -2,8 +2,9 @@ import type { R2Bucket } from '../../../src/fs/r2-objects.ts'
 import type { DurableObjectStorage } from '../../../src/store/durable-object-storage.ts'
 import { resultLine, runSuites } from '../harness.ts'
 import type { Column, Places } from '../places.ts'
+import { serverPlaces } from '../server-places.ts'
 import { suitesFor } from '../suites.ts'
-import { bucketPlaces, objectPlaces, workerPlaces } from './places.ts'
+import { bucketPlaces, objectPlaces } from './places.ts'
 
 interface Bindings {
   readonly COLUMN: Column
@@ -17,7 +18,7 @@ interface Bindings {
 /** What `workerd test` runs. */
 export const contract = {
   test: async (_: unknown, { COLUMN, OBJECT }: Bindings): Promise<void> => {
-    if (OBJECT === undefined) return run(COLUMN, workerPlaces)
+    if (OBJECT === undefined) return run(COLUMN, serverPlaces(COLUMN.servers))
     const { status } = await OBJECT.get(OBJECT.idFromName('cases')).fetch('http://object/')
     if (status !== 200) throw new Error(`the object answered ${status}`)
   },

@@ -6,9 +6,6 @@ import { DurableObjectStore } from '../../../src/store/durable-object.ts'
 import type { DurableObjectStorage } from '../../../src/store/durable-object-storage.ts'
 import type { Places } from '../places.ts'
 
-/** What a worker has without a binding. */
-export const workerPlaces: Places = { state: {}, files: {} }
-
 /** What a Durable Object has. */
 export function objectPlaces(storage: DurableObjectStorage & { deleteAll(): Promise<void> }): Places {
   return {
