@@ -315,8 +315,10 @@ export class Session implements SessionState {
           this.#doubtful = false
           return
         }
-        if (written.state === 'lost') this.#endTurn()
-        else this.#take(written.read)
+        if (written.state === 'conflict') this.#take(written.read)
+        if (written.state === 'conflict' && attempt < 2) continue
+        this.#endTurn()
+        // What was read before a pause would be old after it.
         if (attempt > 1) await pause(host, attempt)
       }
       throw new WorkspaceError('CONFLICT', `session ${JSON.stringify(this.id)} kept being changed by other instances`)

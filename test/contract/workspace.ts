@@ -14,6 +14,8 @@ export interface WorkspaceSubject {
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
+/** Loses a count where another line of the session runs at the same time. */
+const COUNT = 'm=$n; sleep 0.001; n=$((m + 1))'
 
 /** What a person sees of a workspace, whichever runtime and store it has. */
 export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
@@ -218,13 +220,23 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     },
   },
   {
-    name: 'lines of one session take turns, in one instance and among two; sessions run at the same time',
+    name: 'lines of one session take turns among two instances',
+    needs: 'turns',
     run: async (subject) => {
       const one = subject.open({}, { sessionId: 's' })
       const two = subject.open({}, { sessionId: 's' })
       await one.shell('n=0')
-      const count = 'm=$n; sleep 0.001; n=$((m + 1))'
-      await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? one : two).shell(count)))
+      await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? one : two).shell(COUNT)))
+      equal((await one.shell('echo $n')).stdoutText, '20\n')
+      await Promise.all([one.close(), two.close()])
+    },
+  },
+  {
+    name: 'lines of one session take turns in one instance; sessions run at the same time',
+    run: async (subject) => {
+      const one = subject.open({}, { sessionId: 's' })
+      await one.shell('n=0')
+      await Promise.all(Array.from({ length: 20 }, () => one.shell(COUNT)))
       equal((await one.shell('echo $n')).stdoutText, '20\n')
       await one.shell('mkdir -p /tmp/p; rm -f /tmp/p/*')
       const wait = (name: string, other: string): string =>
@@ -237,7 +249,7 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
         met.map(({ stdoutText }) => stdoutText),
         ['met\n', 'met\n'],
       )
-      await Promise.all([one.close(), two.close()])
+      await one.close()
     },
   },
   {
@@ -255,35 +267,38 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
     },
   },
   {
-    name: 'closing a session ends what runs and waits on it; closing a workspace leaves other instances alone',
+    name: 'closing a session ends what runs and waits on it; closing a workspace ends what runs',
     run: async (subject) => {
-      const one = subject.open({}, { sessionId: 's' })
-      const two = subject.open({}, { sessionId: 's' })
-      /** A line that has begun; a function, since a promise of a promise is that promise. */
-      const begin = async (): Promise<() => Promise<ShellResult>> => {
-        const running = one.shell('x=5; : > /tmp/begun; sleep 1000')
-        await until(async () => (await one.fs.readdir('/tmp')).length > 0)
-        await one.fs.unlink('/tmp/begun')
-        return () => running
-      }
-      const nothing = (): void => undefined
-      await one.shell('x=1')
-      await two.shell(':')
-      const running = await begin()
-      const waiting = one.shell('x=2')
-      const elsewhere = two.shell('x=3')
-      waiting.catch(nothing)
-      elsewhere.catch(nothing)
-      await one.closeSession('s')
+      const ws = subject.open({}, { sessionId: 's' })
+      await ws.shell('x=1')
+      const running = await begun(ws)
+      const waiting = unheard(ws.shell('x=2'))
+      await ws.closeSession('s')
       const result = await running()
       deepEqual([result.exitCode, result.durability, result.cause?.code], [137, 'pending', 'NOT_FOUND'])
       await rejects(waiting, 'NOT_FOUND')
+      deepEqual(await ws.listSessions(), [])
+      equal((await ws.shell('echo ${x-unset}')).stdoutText, 'unset\n')
+      const again = await begun(ws)
+      await ws.close()
+      equal((await again()).exitCode, 137)
+    },
+  },
+  {
+    name: 'a line that waits for another instance fails when the session is closed, and when its own workspace is',
+    needs: 'turns',
+    run: async (subject) => {
+      const one = subject.open({}, { sessionId: 's' })
+      const two = subject.open({}, { sessionId: 's' })
+      await one.shell('x=1')
+      await two.shell(':')
+      const running = await begun(one)
+      const elsewhere = unheard(two.shell('x=3'))
+      await one.closeSession('s')
+      equal((await running()).exitCode, 137)
       await rejects(elsewhere, 'NOT_FOUND')
-      deepEqual(await one.listSessions(), [])
-      equal((await one.shell('echo ${x-unset}')).stdoutText, 'unset\n')
-      const again = await begin()
-      const late = two.shell('x=4')
-      late.catch(nothing)
+      const again = await begun(one)
+      const late = unheard(two.shell('x=4'))
       await two.close()
       await rejects(late, 'CLOSED')
       await one.close()
@@ -674,4 +689,18 @@ async function fill(fs: FileSystem, files: Readonly<Record<string, string>>): Pr
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise<void>((resolve) => setTimeout(resolve, 1))
+}
+
+/** A line that has begun and doesn't end by itself; a function, since a promise of a promise is that promise. */
+async function begun(ws: Workspace): Promise<() => Promise<ShellResult>> {
+  const running = ws.shell('x=5; : > /tmp/begun; sleep 1000')
+  await until(async () => (await ws.fs.readdir('/tmp')).length > 0)
+  await ws.fs.unlink('/tmp/begun')
+  return () => running
+}
+
+/** Its failure is looked at later. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }

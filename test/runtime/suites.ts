@@ -90,7 +90,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
       name: `workspace: ${name}`,
       cases: workspaceContract,
       makeSubject: on(workspaceSubject),
-      provides: ({ watches }: ReturnType<typeof workspaceSubject>) => (watches ? ['watch'] : []),
+      provides: ({ can }: ReturnType<typeof workspaceSubject>) => can,
     }),
   ]
 }
@@ -143,9 +143,10 @@ function sessionsProvide({ faults }: SessionSubject): readonly string[] {
   return faults === null ? [turns] : [turns, 'faults']
 }
 
-function workspaceSubject({ store, state }: StatePlace): WorkspaceSubject & { readonly watches: boolean } {
+function workspaceSubject({ store, state }: StatePlace): WorkspaceSubject & { readonly can: readonly string[] } {
+  const { watch, leases } = store?.().capabilities ?? { watch: true, leases: true }
   return {
-    watches: store === null || store().capabilities.watch,
+    can: [...(watch ? ['watch'] : []), ...(leases ? ['turns'] : [])],
     open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: state(), ...options }),
     files: () => new RAMFileSystem(),
   }
