@@ -1,5 +1,4 @@
 import { WorkspaceError } from './errors.ts'
-import type { MountMode } from './fs/mount-table.ts'
 
 /** CONFIG_INVALID for a key that `known` has not; `where` says whose key it is. */
 export function checkNames(options: object, known: readonly string[], where: string): void {
@@ -10,7 +9,7 @@ export function checkNames(options: object, known: readonly string[], where: str
 }
 
 /** CONFIG_INVALID unless the mode is one. */
-export function checkMode(mode: unknown, key: string): asserts mode is MountMode {
+export function checkMode(mode: unknown, key: string): asserts mode is 'read' | 'write' | 'exec' {
   if (mode !== 'read' && mode !== 'write' && mode !== 'exec') throw invalid(key, mode, '"read", "write" or "exec"')
 }
 

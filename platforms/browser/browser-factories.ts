@@ -1,5 +1,5 @@
 import type { WorkspaceFactories } from '../../src/config/configured-workspace.ts'
-import { webFactories } from '../../src/config/configured-workspace.ts'
+import { webFactories, withoutType } from '../../src/config/configured-workspace.ts'
 import { DiskWorkspaceStateStore } from './disk-state-store.ts'
 import { IndexedDBFileSystem } from './indexed-db-file-system.ts'
 
@@ -7,5 +7,5 @@ import { IndexedDBFileSystem } from './indexed-db-file-system.ts'
 export const browserFactories: WorkspaceFactories = {
   fileSystem: (config) => (config.vfs === 'disk' ? new IndexedDBFileSystem({ root: config.root }) : webFactories.fileSystem(config)),
   store: (config, overrides) =>
-    config.type === 'disk' ? new DiskWorkspaceStateStore({ ...config, ...overrides }) : webFactories.store(config, overrides),
+    config.type === 'disk' ? new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides }) : webFactories.store(config, overrides),
 }

@@ -1,5 +1,7 @@
 import { WorkspaceError } from '../../src/errors.ts'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
+import { DISK_OPTION_NAMES } from '../../src/state/disk-state-store.ts'
+import { overridesFrom } from '../../src/state/state-store-overrides.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { IndexedDBStore } from './indexed-db-store.ts'
@@ -12,9 +14,10 @@ const DEFAULT_ROOT = 'mirage/state'
  * `backend: 'opfs'`, in files of the origin private file system. Any number of pages and workers may share a root.
  */
 export class DiskWorkspaceStateStore extends StoredStateStore {
-  /** Touches nothing yet. CONFIG_INVALID for a backend that there is not. */
+  /** Touches nothing yet. CONFIG_INVALID for an unknown option, and for a backend that there is not. */
   constructor(options: DiskStateStoreOptions = {}) {
-    super(storeOf(options), options)
+    const overrides = overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
+    super(storeOf(options), overrides)
   }
 }
 

@@ -1,4 +1,5 @@
 import { FileSystemError, WorkspaceError } from '../../src/errors.ts'
+import { checkNames } from '../../src/option-checks.ts'
 import type {
   FolderFileSystemOptions,
   FolderHandle,
@@ -25,7 +26,9 @@ export class FolderFileSystem extends HandleFileSystem implements Surface {
     return new FolderFileSystem({ handle: await scope.showDirectoryPicker({ mode, id, startIn }), mode })
   }
 
-  constructor({ handle, mode = 'readwrite' }: FolderFileSystemOptions) {
+  constructor(options: FolderFileSystemOptions) {
+    checkNames(options, ['handle', 'mode'], 'FolderFileSystem')
+    const { handle, mode = 'readwrite' } = options
     super({
       open: () => Promise.resolve(handle as DirectoryHandle),
       name: `folder:${handle.name}:`,

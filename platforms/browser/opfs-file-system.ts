@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../../src/errors.ts'
 import { normalise, splitPath } from '../../src/fs/path.ts'
+import { checkNames } from '../../src/option-checks.ts'
 import type { OPFSFileSystemOptions, OPFSFileSystem as Surface } from '../../src/without-browser.ts'
 import { browserSpace } from './browser-space.ts'
 import type { DirectoryHandle } from './file-handles.ts'
@@ -8,7 +9,9 @@ import { hasSyncFiles } from './sync-files.ts'
 
 /** A folder of the origin private file system: see the stand-in in `src`, which is what the package's types come from. */
 export class OPFSFileSystem extends HandleFileSystem implements Surface {
-  constructor({ root = 'mirage/files' }: OPFSFileSystemOptions = {}) {
+  constructor(options: OPFSFileSystemOptions = {}) {
+    checkNames(options, ['root'], 'OPFSFileSystem')
+    const { root = 'mirage/files' } = options
     const folder = normalise(`/${root}`)
     // Missing in pages that aren't secure, and in old browsers, whatever the types say.
     const storage: Partial<StorageManager> | undefined = globalThis.navigator?.storage

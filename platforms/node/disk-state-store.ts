@@ -2,6 +2,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { WorkspaceError } from '../../src/errors.ts'
 import type { DiskStateStoreOptions } from '../../src/state/disk-state-store.ts'
+import { DISK_OPTION_NAMES } from '../../src/state/disk-state-store.ts'
+import { overridesFrom } from '../../src/state/state-store-overrides.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { DiskStore } from './disk-store.ts'
 
@@ -12,10 +14,11 @@ const DEFAULT_ROOT = '~/.mirage/state'
  * ids percent-encoded. Any number of processes may share a root.
  */
 export class DiskWorkspaceStateStore extends StoredStateStore {
-  /** Touches nothing yet. `root` is `~/.mirage/state` when left out. CAPABILITY_UNSUPPORTED where a `backend` is named. */
+  /** Touches nothing yet. `root` is `~/.mirage/state` when left out. CONFIG_INVALID for an unknown option, CAPABILITY_UNSUPPORTED where a `backend` is named. */
   constructor(options: DiskStateStoreOptions = {}) {
+    const overrides = overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
     if (options.backend !== undefined) throw noBackend(options.backend)
-    super(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), options)
+    super(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), overrides)
   }
 }
 

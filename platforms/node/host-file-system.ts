@@ -35,6 +35,7 @@ import {
   LinkMet,
 } from '../../src/fs/file-system.ts'
 import { basename, dirname, isWithin, join, splitPath } from '../../src/fs/path.ts'
+import { checkNames } from '../../src/option-checks.ts'
 import { inDeno, maySymlink } from './deno.ts'
 import { type Directories, endTurn, hostPath, openDirectories, readLinkText } from './node-directories.ts'
 import { fileError, hasHostCode } from './node-file-error.ts'
@@ -61,7 +62,9 @@ export class HostFileSystem implements FileSystem {
   /** What the host takes from the mode of a new file. */
   readonly #umask: number = umask()
 
-  constructor({ root }: HostFileSystemOptions) {
+  constructor(options: HostFileSystemOptions) {
+    checkNames(options, ['root'], 'HostFileSystem')
+    const { root } = options
     try {
       this.#root = realpathSync(root)
       if (!lstatSync(this.#root).isDirectory()) throw new FileSystemError('ENOTDIR', root)

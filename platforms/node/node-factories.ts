@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkspaceFactories } from '../../src/config/configured-workspace.ts'
-import { webFactories } from '../../src/config/configured-workspace.ts'
+import { webFactories, withoutType } from '../../src/config/configured-workspace.ts'
 import { DiskWorkspaceStateStore } from './disk-state-store.ts'
 import { HostFileSystem } from './host-file-system.ts'
 
@@ -9,7 +9,7 @@ import { HostFileSystem } from './host-file-system.ts'
 export const nodeFactories: WorkspaceFactories = {
   fileSystem: (config) => (config.vfs === 'disk' ? new HostFileSystem({ root: expandHome(config.root) }) : webFactories.fileSystem(config)),
   store: (config, overrides) =>
-    config.type === 'disk' ? new DiskWorkspaceStateStore({ ...config, ...overrides }) : webFactories.store(config, overrides),
+    config.type === 'disk' ? new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides }) : webFactories.store(config, overrides),
 }
 
 function expandHome(path: string): string {

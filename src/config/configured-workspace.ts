@@ -40,15 +40,18 @@ export const webFactories: WorkspaceFactories = {
       case 'ram':
         return new RAMWorkspaceStateStore(overrides)
       case 'disk':
-        return new DiskWorkspaceStateStore({ ...config, ...overrides })
+        return new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides })
       case 'redis':
-        return new RedisWorkspaceStateStore({ ...config, ...overrides })
-      case 's3': {
-        const { type: _, ...bucket } = config
-        return new S3WorkspaceStateStore({ ...bucket, ...overrides })
-      }
+        return new RedisWorkspaceStateStore({ ...withoutType(config), ...overrides })
+      case 's3':
+        return new S3WorkspaceStateStore({ ...withoutType(config), ...overrides })
     }
   },
+}
+
+/** What a configuration says of a store, as its constructor takes it. */
+export function withoutType<Config extends { readonly type: string }>({ type: _, ...options }: Config): Omit<Config, 'type'> {
+  return options
 }
 
 /** Builds the mounts and stores that a configuration names. Fails as their constructors do. */

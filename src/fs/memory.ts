@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { FileSystemError, type PosixCode, WorkspaceError } from '../errors.ts'
 import { type Host, webHost } from '../host.ts'
+import { checkNames } from '../option-checks.ts'
 import { ContentWriter, readContent } from './content.ts'
 import { checkName, missingName } from './file-name.ts'
 import {
@@ -47,6 +48,8 @@ export interface RAMFileSystemOptions {
   readonly host?: Pick<Host, 'now'>
 }
 
+const OPTION_NAMES: readonly string[] = ['files', 'maxBytes', 'maxNames', 'uid', 'gid', 'host']
+
 /**
  * A version of a {@link RAMFileSystem} that doesn't change any more. Holding it costs nothing; what was changed since is kept twice.
  */
@@ -87,7 +90,9 @@ export class RAMFileSystem implements FileSystem {
   #name = ''
   #salt = 0
 
+  /** CONFIG_INVALID for an unknown option. */
   constructor(options: RAMFileSystemOptions = {}) {
+    checkNames(options, OPTION_NAMES, 'RAMFileSystem')
     this.#host = options.host ?? webHost
     this.#maxBytes = options.maxBytes ?? Number.MAX_SAFE_INTEGER
     this.#maxNames = options.maxNames ?? Number.MAX_SAFE_INTEGER

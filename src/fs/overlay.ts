@@ -1,5 +1,6 @@
 import { FileSystemError, hasCode, type PosixCode } from '../errors.ts'
 import { isPromise, type MaybePromise } from '../host.ts'
+import { checkNames } from '../option-checks.ts'
 import {
   type CreateOptions,
   type Dirent,
@@ -47,7 +48,10 @@ export class OverlayFileSystem implements FileSystem {
   /** The last of the changes that are waited for. */
   #running: Promise<unknown> | undefined
 
-  constructor({ lower, upper = new RAMFileSystem(), ownsLower = false }: OverlayOptions) {
+  /** CONFIG_INVALID for an unknown option. */
+  constructor(options: OverlayOptions) {
+    checkNames(options, ['lower', 'upper', 'ownsLower'], 'OverlayFileSystem')
+    const { lower, upper = new RAMFileSystem(), ownsLower = false } = options
     this.#lower = lower
     this.#upper = upper
     this.#ownsLower = ownsLower

@@ -1,4 +1,5 @@
 import { type Host, webHost } from '../host.ts'
+import { checkNames } from '../option-checks.ts'
 import { ObjectFileSystem } from './object-file-system.ts'
 import { type R2Bucket, R2Objects } from './r2-objects.ts'
 
@@ -30,7 +31,9 @@ export interface R2FileSystemOptions {
  * const ws = new Workspace({ '/data': new R2FileSystem({ bucket: env.BUCKET, prefix: 'agents/7' }) })
  */
 export class R2FileSystem extends ObjectFileSystem {
-  constructor({ bucket, prefix, host = webHost }: R2FileSystemOptions) {
+  constructor(options: R2FileSystemOptions) {
+    checkNames(options, ['bucket', 'prefix', 'host'], 'R2FileSystem')
+    const { bucket, prefix, host = webHost } = options
     super(new R2Objects(bucket, host), { prefix, host })
   }
 }

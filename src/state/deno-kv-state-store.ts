@@ -2,6 +2,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { DenoKV } from '../store/deno-kv.ts'
 import { DenoKVStore } from '../store/deno-kv-store.ts'
 import type { StateStoreOverrides } from './state-store.ts'
+import { overridesFrom } from './state-store-overrides.ts'
 import { StoredStateStore } from './stored-state-store.ts'
 
 /** Where the state is kept in Deno KV. */
@@ -22,8 +23,10 @@ export interface DenoKVStateStoreOptions extends StateStoreOverrides {
  * ```
  */
 export class DenoKVWorkspaceStateStore extends StoredStateStore {
-  /** Touches nothing yet. CONFIG_INVALID where `kv` is no database. */
-  constructor({ kv, prefix, ...overrides }: DenoKVStateStoreOptions) {
+  /** Touches nothing yet. CONFIG_INVALID for an unknown option, and where `kv` is no database. */
+  constructor(options: DenoKVStateStoreOptions) {
+    const overrides = overridesFrom(options, 'DenoKVWorkspaceStateStore', ['kv', 'prefix'])
+    const { kv, prefix } = options
     if (typeof kv?.atomic !== 'function') {
       throw new WorkspaceError(
         'CONFIG_INVALID',

@@ -16,6 +16,8 @@ export interface DiskStateStoreOptions extends StateStoreOverrides {
   readonly backend?: 'indexeddb' | 'opfs'
 }
 
+export const DISK_OPTION_NAMES: readonly string[] = ['root', 'backend']
+
 /**
  * For runtimes without a disk: using a group that isn't overridden fails with CAPABILITY_UNSUPPORTED. Node, Deno and Bun have a class of
  * this name that keeps the state in files, browsers one that keeps it in the storage of the page's origin.
@@ -24,7 +26,7 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
   readonly #overrides: StateStoreOverrides
 
   constructor(options: DiskStateStoreOptions = {}) {
-    this.#overrides = overridesFrom(options)
+    this.#overrides = overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
   }
 
   sessions(workspaceId: string): SessionTable {

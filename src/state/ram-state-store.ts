@@ -25,9 +25,9 @@ export class RAMWorkspaceStateStore implements WorkspaceStateStore {
   readonly #workspaces = new Map<string, RamSessionTable>()
   #closed = false
 
-  /** CAPABILITY_UNSUPPORTED for an override that can't keep its group (`observer` or `namespace` in a bucket). */
+  /** CONFIG_INVALID for an unknown option, CAPABILITY_UNSUPPORTED for an override that can't keep its group (`observer` or `namespace` in a bucket). */
   constructor(overrides: StateStoreOverrides = {}) {
-    this.#overrides = overridesFrom(overrides)
+    this.#overrides = overridesFrom(overrides, 'RAMWorkspaceStateStore')
   }
 
   sessions(workspaceId: string): SessionTable {

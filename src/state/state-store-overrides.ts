@@ -1,4 +1,5 @@
 import { WorkspaceError } from '../errors.ts'
+import { checkNames } from '../option-checks.ts'
 import type { StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
 
 /** Stores that say of themselves that they keep nothing but sessions; others keep every group. */
@@ -9,8 +10,12 @@ export function keepsSessionsOnly(store: WorkspaceStateStore): void {
   sessionsOnly.add(store)
 }
 
-/** The overrides among a store's options. CAPABILITY_UNSUPPORTED where a store is given for a group it can't keep. */
-export function overridesFrom(options: StateStoreOverrides): StateStoreOverrides {
+/**
+ * The overrides among the options of the store `where`, which has those of the names `own` besides. CONFIG_INVALID for others,
+ * CAPABILITY_UNSUPPORTED where a store is given for a group it can't keep.
+ */
+export function overridesFrom(options: StateStoreOverrides, where?: string, own: readonly string[] = []): StateStoreOverrides {
+  if (where !== undefined) checkNames(options, [...own, 'workspace', 'observer', 'namespace'], where)
   const { workspace, observer, namespace } = options
   refuse(observer, 'observer', 'history is appended to, and a bucket cannot append')
   refuse(namespace, 'namespace', 'it changes with every file operation')
