@@ -30,10 +30,20 @@ export function problemsOf(
 function unknownKey(path: Path, document: unknown, block: string, known: readonly string[]): ConfigProblem {
   const key = keyText(path)
   const near = nearest(String(path.at(-1)), known)
-  const guess = near === undefined ? '' : `; did you mean ${near}?`
+  const reason = /\bs3\b/.test(block) ? NOT_FOR_S3.get(String(path.at(-1))) : undefined
+  const guess = reason ?? (near === undefined ? '' : `; did you mean ${near}?`)
   const held = showHeld(path, valueAt(document, path))
   return { key, message: `${key} (holding ${held}) is not a key of ${block}, which may hold ${listOf(known)}${guess}` }
 }
+
+/** Keys that other programs know in such a block, and why they are none here. */
+const NOT_FOR_S3: ReadonlyMap<string, string> = new Map([
+  [
+    'profile',
+    '; profiles of the AWS command line are files, which not every runtime has: give the keys themselves, such as "${AWS_ACCESS_KEY_ID}"',
+  ],
+  ['proxy', '; requests go the way that the runtime sends them: give the address of what stands before the bucket as endpoint_url'],
+])
 
 function hint(path: Path, held: unknown): string {
   if (path[0] !== 'store' || path.at(-1) !== 'type' || held !== 's3') return ''
@@ -59,7 +69,7 @@ function valueAt(document: unknown, path: Path): unknown {
 /** A value as a message shows it; secrets are not shown. */
 function showHeld(path: Path, held: unknown): string {
   if (typeof held !== 'string') return show(held)
-  if (/secret|token|password/i.test(String(path.at(-1)))) return 'a text that is not shown here'
+  if (/secret|token|password|proxy/i.test(String(path.at(-1)))) return 'a text that is not shown here'
   return show(held.replace(/(:\/\/[^/:@]*:)[^/@]*@/, '$1…@'))
 }
 
