@@ -83,6 +83,7 @@ interface URL {
   readonly href: string
   readonly password: string
   readonly pathname: string
+  readonly port: string
   readonly protocol: string
   readonly search: string
   readonly searchParams: URLSearchParams

@@ -4,12 +4,16 @@ import type { WorkspaceFactories } from '../../src/config/configured-workspace.t
 import { webFactories, withoutType } from '../../src/config/configured-workspace.ts'
 import { DiskWorkspaceStateStore } from './disk-state-store.ts'
 import { HostFileSystem } from './host-file-system.ts'
+import { RedisWorkspaceStateStore } from './redis-state-store.ts'
 
 /** Makes what a configuration names on a machine with files. A folder to mount must exist; its leading `~` is the user's home. */
 export const nodeFactories: WorkspaceFactories = {
   fileSystem: (config) => (config.vfs === 'disk' ? new HostFileSystem({ root: expandHome(config.root) }) : webFactories.fileSystem(config)),
-  store: (config, overrides) =>
-    config.type === 'disk' ? new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides }) : webFactories.store(config, overrides),
+  store: (config, overrides) => {
+    if (config.type === 'disk') return new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides })
+    if (config.type === 'redis') return new RedisWorkspaceStateStore({ ...withoutType(config), ...overrides })
+    return webFactories.store(config, overrides)
+  },
 }
 
 function expandHome(path: string): string {

@@ -65,6 +65,7 @@ const storeTypes = {
         error: 'a redis:, rediss:, https: or http: URL, such as "redis://localhost:6379/0"',
       }),
     ),
+    token: z.optional(text('the token that goes with an https: URL')),
     key_prefix: z.optional(text('what keys begin with, such as "mirage:"')),
   },
   s3: {
@@ -111,6 +112,7 @@ const untypedStore = block('a store', {
   root: z.optional(z.unknown()),
   backend: z.optional(z.unknown()),
   url: z.optional(z.unknown()),
+  token: z.optional(z.unknown()),
   key_prefix: z.optional(z.unknown()),
   ...groups,
 })
@@ -209,7 +211,12 @@ function toStateStore(held: z.output<typeof anyStore>): StateStoreConfig {
     case 'disk':
       return { type: 'disk', ...(held.root === undefined ? {} : { root: held.root }), ...(held.backend && { backend: held.backend }) }
     case 'redis':
-      return { type: 'redis', url: held.url, ...(held.key_prefix === undefined ? {} : { keyPrefix: held.key_prefix }) }
+      return {
+        type: 'redis',
+        url: held.url,
+        ...(held.token === undefined ? {} : { token: held.token }),
+        ...(held.key_prefix === undefined ? {} : { keyPrefix: held.key_prefix }),
+      }
   }
 }
 

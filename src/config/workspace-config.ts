@@ -34,7 +34,7 @@ export interface StoreConfig {
 export type StateStoreConfig =
   | { readonly type: 'ram' }
   | { readonly type: 'disk'; readonly root?: string; readonly backend?: 'indexeddb' | 'opfs' }
-  | { readonly type: 'redis'; readonly url: string; readonly keyPrefix?: string }
+  | { readonly type: 'redis'; readonly url: string; readonly token?: string; readonly keyPrefix?: string }
 
 /** A bucket, which can hold the `workspace` group only: nothing can be appended there. */
 export interface S3StoreConfig {

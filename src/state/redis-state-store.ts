@@ -1,38 +1,44 @@
-import type { HistoryLog } from './history.ts'
-import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
-import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
+import { webHost } from '../host.ts'
+import { invalid } from '../option-checks.ts'
+import type { RedisTcp } from '../redis/open-redis.ts'
+import { openRedis, withoutTcp } from '../redis/open-redis.ts'
+import type { RedisOptions } from '../redis/redis-options.ts'
+import { redisSettings } from '../redis/redis-options.ts'
+import { RedisStore } from '../store/redis-store.ts'
+import type { StateStoreOverrides } from './state-store.ts'
+import { StoredStateStore } from './stored-state-store.ts'
 
 /** Where the state is kept on Redis. */
-export interface RedisStateStoreOptions extends StateStoreOverrides {
-  /** `redis://localhost:6379/0` when left out. */
-  readonly url?: string
-  /** Begins every key; `mirage:` when left out. */
-  readonly keyPrefix?: string
+export interface RedisStateStoreOptions extends RedisOptions, StateStoreOverrides {
+  /** Milliseconds without a sign of life after which another instance takes a session's turn over; 10,000 when left out. */
+  readonly leaseMs?: number
 }
 
-/** State on Redis comes with a later version: using a group that isn't overridden fails with CAPABILITY_UNSUPPORTED. */
-export class RedisWorkspaceStateStore implements WorkspaceStateStore {
-  readonly #overrides: StateStoreOverrides
-
+/**
+ * Keeps the state on Redis, for any number of instances: over HTTP in every runtime, over TCP on Node, Deno and Bun. Elsewhere using a group that
+ * isn't overridden fails with CAPABILITY_UNSUPPORTED where the url is `redis://`.
+ *
+ * ```ts
+ * const store = new RedisWorkspaceStateStore({ url: 'https://eu1-calm-owl-12345.upstash.io', token })
+ * const ws = new Workspace({}, { workspaceId: 'agent', store, ownsStore: true })
+ * ```
+ */
+export class RedisWorkspaceStateStore extends StoredStateStore {
+  /** Sends nothing yet. CONFIG_INVALID for options that can't be meant. */
   constructor(options: RedisStateStoreOptions = {}) {
-    this.#overrides = overridesFrom(options)
-  }
-
-  sessions(workspaceId: string): SessionTable {
-    return this.#overrides.workspace?.sessions(workspaceId) ?? stateStoreUnavailable('RedisWorkspaceStateStore', LATER)
-  }
-
-  history(workspaceId: string): HistoryLog {
-    return this.#overrides.observer?.history(workspaceId) ?? stateStoreUnavailable('RedisWorkspaceStateStore', LATER)
-  }
-
-  watch(workspaceId: string, changed: (change: StateChange) => void): () => void {
-    return watchOverrides(this.#overrides, workspaceId, changed)
-  }
-
-  close(): Promise<void> {
-    return closeOverrides(this.#overrides)
+    super(redisStoreOf(options, withoutTcp), options)
   }
 }
 
-const LATER = 'state on Redis comes with a later version; use DiskWorkspaceStateStore or RAMWorkspaceStateStore now'
+/** The store that the options name, over TCP as the runtime can. */
+export function redisStoreOf(options: RedisStateStoreOptions, tcp: RedisTcp): RedisStore {
+  const where = 'RedisWorkspaceStateStore'
+  const { keyPrefix, ...settings } = redisSettings(options, where, ['leaseMs', 'workspace', 'observer', 'namespace'])
+  const { leaseMs = 10_000 } = options
+  if (typeof leaseMs !== 'number' || !(leaseMs >= 100)) throw invalid(`${where}: leaseMs`, leaseMs, 'a number of milliseconds, 100 or more')
+  return new RedisStore(openRedis({ keyPrefix, ...settings }, tcp, webHost), {
+    prefix: keyPrefix,
+    host: webHost,
+    leaseMs: Math.round(leaseMs),
+  })
+}

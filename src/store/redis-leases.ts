@@ -1,8 +1,8 @@
 import type { Host } from '../host.ts'
+import type { RedisConnection } from '../redis/redis-connection.ts'
+import type { RedisReply } from '../redis/redis-link.ts'
 import { sleep } from '../sleep.ts'
-import type { RedisConnection } from './redis-connection.ts'
 import type { RedisKeys } from './redis-keys.ts'
-import type { RedisReply } from './redis-link.ts'
 import { REDIS_RELEASE, REDIS_RENEW, REDIS_TAKE } from './redis-scripts.ts'
 import type { Lease } from './store.ts'
 

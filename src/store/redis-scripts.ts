@@ -1,4 +1,4 @@
-import { REDIS_FOLDING } from './redis-text.ts'
+import { REDIS_FOLDING } from '../redis/redis-text.ts'
 
 // The Lua of RedisStore, which says where what lies. A value begins with HEAD bytes: its version and its form.
 

@@ -1,13 +1,13 @@
 import { codeOf, WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { randomId, webHost } from '../host.ts'
-import type { RedisConnection, RedisSubscription } from './redis-connection.ts'
+import type { RedisConnection, RedisSubscription } from '../redis/redis-connection.ts'
+import type { RedisReply } from '../redis/redis-link.ts'
+import { redisBytes, redisText } from '../redis/redis-text.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { redisKeys, spansGroups } from './redis-keys.ts'
 import { RedisLeases } from './redis-leases.ts'
-import type { RedisReply } from './redis-link.ts'
 import { REDIS_LIST, REDIS_NOTE, REDIS_READ, REDIS_WRITE } from './redis-scripts.ts'
-import { redisBytes, redisText } from './redis-text.ts'
 import type {
   Lease,
   Store,

@@ -1,32 +1,18 @@
 import { describe, it } from 'vitest'
-import { webHost } from '../../src/host.ts'
-import { RedisStore } from '../../src/store/redis-store.ts'
-import { upstashConnection } from '../../src/store/upstash-connection.ts'
 import { lacking } from '../contract/case.ts'
-import type { StoreSubject } from '../contract/store.ts'
 import { storeContract, storeProvides } from '../contract/store.ts'
-import { servers } from './servers.mjs'
+import { newPrefix, redisStore, WAYS } from './redis-stores.ts'
 
-const { upstash } = servers()
-
-function overHttp(prefix: string): RedisStore {
-  return new RedisStore(upstashConnection({ ...upstash, timeoutMs: 10_000, host: webHost }), { prefix })
-}
-
-function subject(open: (prefix: string) => RedisStore): StoreSubject {
-  const prefix = `store ${crypto.randomUUID()}:`
-  return { store: open(prefix), other: open(prefix) }
-}
-
-for (const [name, open] of Object.entries({ http: overHttp })) {
-  describe(`store: Redis over ${name}`, () => {
+for (const [way, options] of Object.entries(WAYS)) {
+  describe(`store: Redis over ${way}`, () => {
     for (const { name, needs, run } of storeContract) {
-      it.skipIf(lacking(needs, storeProvides(open(''))) !== undefined)(name, async () => {
-        const opened = subject(open)
+      it.skipIf(lacking(needs, storeProvides(redisStore(options))) !== undefined)(name, async () => {
+        const keyPrefix = newPrefix()
+        const [store, other] = [redisStore({ ...options, keyPrefix }), redisStore({ ...options, keyPrefix })]
         try {
-          await run(opened)
+          await run({ store, other })
         } finally {
-          await Promise.all([opened.store.close(), opened.other.close()])
+          await Promise.all([store.close(), other.close()])
         }
       })
     }

@@ -1,23 +1,12 @@
 import type { Requester } from '@upstash/redis'
 import { encode } from '../bytes.ts'
 import type { Host } from '../host.ts'
-import type { RedisConnection } from './redis-connection.ts'
-import { redisConnection } from './redis-connection.ts'
 import type { RedisLink, RedisOutcome, RedisReply } from './redis-link.ts'
 import { redisRefusal } from './redis-link.ts'
 
-export interface UpstashConnectionOptions {
-  /** `https://` or `http://` and a host, without user and password. */
-  readonly url: string
-  readonly token: string
-  /** Milliseconds. */
-  readonly timeoutMs: number
-  readonly host: Host
-}
-
 /** Reaches Redis over HTTP by the protocol of Upstash. Touches nothing yet. */
-export function upstashConnection({ url, token, timeoutMs, host }: UpstashConnectionOptions): RedisConnection {
-  return redisConnection(new UpstashLink(url.replace(/\/+$/, ''), token, host), { host, timeoutMs })
+export function upstashLink({ url, token }: { readonly url: string; readonly token: string }, host: Pick<Host, 'now'>): RedisLink {
+  return new UpstashLink(url, token, host)
 }
 
 /** The part of Upstash's client that is used. */
@@ -33,13 +22,13 @@ interface Client {
 class UpstashLink implements RedisLink {
   readonly address: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #host: Host
+  readonly #host: Pick<Host, 'now'>
   #client: Client | null = null
   #syncToken = ''
   /** Of the command that the client is being called for. */
   #signal: AbortSignal | undefined
 
-  constructor(address: string, token: string, host: Host) {
+  constructor(address: string, token: string, host: Pick<Host, 'now'>) {
     this.address = address
     this.#host = host
     this.#headers = { authorization: `Bearer ${token}` }

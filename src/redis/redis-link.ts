@@ -23,9 +23,11 @@ export interface RedisRefusal {
   readonly size: number
 }
 
-/** A way to a Redis server that tries each thing once. */
+/** A way to a Redis server that tries each thing once. Rejects only for what no other attempt can change. */
 export interface RedisLink {
+  /** As messages name it: without user, password or token. */
   readonly address: string
+  /** A signal that fires with a `TimeoutError` says that the answer took too long. */
   evalsha(digest: string, keys: readonly string[], args: readonly string[], signal: AbortSignal): Promise<RedisOutcome>
   eval(script: string, keys: readonly string[], args: readonly string[], signal: AbortSignal): Promise<RedisOutcome>
   /** Listens to a channel: `standing` is called once it is subscribed. Resolves when that ended, for whatever reason. */

@@ -41,7 +41,6 @@ export interface RedisConnectionOptions {
 const DOWN_MS = 1000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1000
-const LONGEST_WAIT_MS = 10_000
 
 /** A connection that makes up for the faults of a link. */
 export function redisConnection(link: RedisLink, options: RedisConnectionOptions): RedisConnection {
@@ -123,6 +122,9 @@ class PatientConnection implements RedisConnection {
     signal: AbortSignal,
   ): Promise<void> {
     let stood = false
+    const hear = (message: string): void => {
+      if (!signal.aborted) heard(message)
+    }
     for (let tries = 1; !signal.aborted; tries++) {
       const standing = (): void => {
         tries = 1
@@ -130,17 +132,13 @@ class PatientConnection implements RedisConnection {
         if (stood) again?.()
         stood = true
       }
-      const hear = (message: string): void => {
-        if (!signal.aborted) heard(message)
-      }
-      await this.#link.listen(channel, hear, standing, signal)
-      ready()
-      if (signal.aborted) return
       try {
-        await sleep(this.#host, Math.min(this.#pause(tries + 3), LONGEST_WAIT_MS), signal)
+        await this.#link.listen(channel, hear, standing, signal)
+        ready()
+        await sleep(this.#host, this.#pause(tries), signal)
       } catch {
-        // Ended.
-        return
+        // It was ended, or can't be had here.
+        return ready()
       }
     }
   }
@@ -155,14 +153,14 @@ class PatientConnection implements RedisConnection {
         reject(signal?.aborted === true ? signal.reason : closed())
       }
       const cancel = this.#host.timer(ms, () => {
-        finish()
+        finish(new DOMException('no answer', 'TimeoutError'))
         resolve({ type: 'lost', why: `no answer within ${seconds(ms)}` })
       })
-      const finish = (): void => {
+      const finish = (why?: unknown): void => {
         cancel()
         signal?.removeEventListener('abort', stop)
         closing.removeEventListener('abort', stop)
-        ends.abort()
+        ends.abort(why)
       }
       signal?.addEventListener('abort', stop, { once: true })
       closing.addEventListener('abort', stop, { once: true })

@@ -1,0 +1,124 @@
+import type { RedisClientType } from '@redis/client'
+import { WorkspaceError } from '../../src/errors.ts'
+import type { RedisTcp } from '../../src/redis/open-redis.ts'
+import type { RedisLink, RedisOutcome, RedisReply } from '../../src/redis/redis-link.ts'
+import { redisRefusal } from '../../src/redis/redis-link.ts'
+import type { RedisTcpAddress } from '../../src/redis/redis-options.ts'
+
+type Client = Pick<RedisClientType, 'connect' | 'destroy' | 'isOpen' | 'on' | 'sendCommand' | 'subscribe'>
+
+/** Milliseconds that a connection may take to be made. */
+const CONNECT_MS = 5000
+
+/** Reaches Redis over TCP, through the package `@redis/client`, which is loaded when it is first used. */
+export const redisTcpLink: RedisTcp = (address) => new TcpLink(address)
+
+/** One connection for commands, which is made anew after it broke, and one for each channel. */
+class TcpLink implements RedisLink {
+  readonly address: string
+  readonly #target: RedisTcpAddress
+  #client: Promise<Client> | null = null
+
+  constructor(target: RedisTcpAddress) {
+    this.address = target.url
+    this.#target = target
+  }
+
+  evalsha(digest: string, keys: readonly string[], args: readonly string[], signal: AbortSignal): Promise<RedisOutcome> {
+    return this.#send(['EVALSHA', digest, String(keys.length), ...keys, ...args], signal)
+  }
+
+  eval(script: string, keys: readonly string[], args: readonly string[], signal: AbortSignal): Promise<RedisOutcome> {
+    return this.#send(['EVAL', script, String(keys.length), ...keys, ...args], signal)
+  }
+
+  async listen(channel: string, heard: (message: string) => void, standing: () => void, signal: AbortSignal): Promise<void> {
+    const client = await this.#create()
+    const over = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.on('end', () => resolve())
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    try {
+      const subscribed = client.connect().then(() => client.subscribe(channel, heard))
+      subscribed.then(standing, () => undefined)
+      await Promise.race([over, subscribed.then(() => over)])
+    } catch {
+      // Not there, or cut off: whoever listens comes back.
+    } finally {
+      if (client.isOpen) client.destroy()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#drop(this.#client)
+  }
+
+  async #send(command: string[], signal: AbortSignal): Promise<RedisOutcome> {
+    const connected = (this.#client ??= this.#connect())
+    // Where one answer doesn't come, none after it will.
+    const stop = (): void => {
+      if ((signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError') void this.#drop(connected)
+    }
+    signal.addEventListener('abort', stop)
+    try {
+      const client = await connected
+      return { type: 'reply', reply: (await client.sendCommand(command)) as RedisReply }
+    } catch (error) {
+      if (error instanceof WorkspaceError) throw error
+      const message = error instanceof Error ? error.message : String(error)
+      if (error instanceof (await load()).ErrorReply) return redisRefusal(message, lengthOf(command))
+      void this.#drop(connected)
+      return { type: 'lost', why: `cannot be reached (${message || codeOf(error)})` }
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await this.#create()
+    await client.connect()
+    return client
+  }
+
+  async #create(): Promise<Client> {
+    const { createClient } = await load()
+    const { host, port, tls, database, user, password } = this.#target
+    const client = createClient({
+      RESP: 2,
+      socket: { host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false, ...(tls ? { tls: true, servername: host } : {}) },
+      database,
+      ...(user && { username: user }),
+      ...(password && { password }),
+      disableClientInfo: true,
+      disableOfflineQueue: true,
+    })
+    // What happened is told by the command that fails.
+    client.on('error', () => undefined)
+    return client as unknown as Client
+  }
+
+  async #drop(connected: Promise<Client> | null): Promise<void> {
+    if (this.#client === connected) this.#client = null
+    const client = await connected?.catch(() => null)
+    if (client?.isOpen) client.destroy()
+  }
+}
+
+async function load(): Promise<typeof import('@redis/client')> {
+  try {
+    return await import('@redis/client')
+  } catch (cause) {
+    const text =
+      'cannot reach a redis:// url: that needs the package @redis/client, which is not installed; run "npm install @redis/client"'
+    throw new WorkspaceError('CAPABILITY_UNSUPPORTED', text, { cause })
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? 'the connection broke')
+}
+
+function lengthOf(command: readonly string[]): number {
+  return command.reduce((size, part) => size + Buffer.byteLength(part), 0)
+}
