@@ -5,14 +5,22 @@ import { webFactories, withoutType } from '../../src/config/configured-workspace
 import { DiskWorkspaceStateStore } from './disk-state-store.ts'
 import { HostFileSystem } from './host-file-system.ts'
 import { RedisWorkspaceStateStore } from './redis-state-store.ts'
+import { S3WorkspaceStateStore } from './s3-state-store.ts'
 
 /** Makes what a configuration names on a machine with files. A folder to mount must exist; its leading `~` is the user's home. */
 export const nodeFactories: WorkspaceFactories = {
   fileSystem: (config) => (config.vfs === 'disk' ? new HostFileSystem({ root: expandHome(config.root) }) : webFactories.fileSystem(config)),
   store: (config, overrides) => {
-    if (config.type === 'disk') return new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides })
-    if (config.type === 'redis') return new RedisWorkspaceStateStore({ ...withoutType(config), ...overrides })
-    return webFactories.store(config, overrides)
+    switch (config.type) {
+      case 'disk':
+        return new DiskWorkspaceStateStore({ ...withoutType(config), ...overrides })
+      case 'redis':
+        return new RedisWorkspaceStateStore({ ...withoutType(config), ...overrides })
+      case 's3':
+        return new S3WorkspaceStateStore({ ...withoutType(config), ...overrides })
+      case 'ram':
+        return webFactories.store(config, overrides)
+    }
   },
 }
 

@@ -247,7 +247,7 @@ export class S3Connection {
       if (access.type !== 'keys') {
         throw new WorkspaceError(
           'CONFIG_INVALID',
-          `no credentials for the bucket "${this.#settings.bucket}": give accessKeyId and secretAccessKey, or credentials, or presign`,
+          `no credentials for the bucket "${this.#settings.bucket}": give accessKeyId and secretAccessKey, or credentials, or presign; on Node, Deno and Bun, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY do, too`,
         )
       }
       return this.#hide(access.credentials)

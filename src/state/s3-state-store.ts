@@ -23,11 +23,11 @@ export class S3WorkspaceStateStore extends StoredStateStore {
   readonly #observer: boolean
 
   /** Sends nothing yet. CONFIG_INVALID for options that can't be meant. */
-  constructor({ workspace, observer, namespace, ...options }: S3StateStoreOptions) {
-    const { keyPrefix = 'mirage/' } = options
-    const settings = s3Settings({ ...options, keyPrefix }, 'S3WorkspaceStateStore', ['workspace', 'observer', 'namespace'])
-    super(new S3Store(settings), { ...(workspace && { workspace }), ...(observer && { observer }), ...(namespace && { namespace }) })
-    this.#observer = observer !== undefined
+  constructor(options: S3StateStoreOptions) {
+    const { keyPrefix = 'mirage/', ...others } = options
+    const settings = s3Settings({ ...others, keyPrefix }, 'S3WorkspaceStateStore', ['workspace', 'observer', 'namespace'])
+    super(new S3Store(settings), options)
+    this.#observer = options.observer !== undefined
     if (!this.#observer) keepsSessionsOnly(this)
   }
 

@@ -311,7 +311,9 @@ test('credentials that can not be had, or are none, say so', async () => {
   await expect(empty.get('a')).rejects.toMatchObject({ message: expect.stringContaining('credentials gave no accessKeyId') })
   await expect(s3Client(withoutKeys(options)).get('a')).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: 'no credentials for the bucket "mirage-test": give accessKeyId and secretAccessKey, or credentials, or presign',
+    message: expect.stringMatching(
+      /^no credentials for the bucket "mirage-test": give accessKeyId and secretAccessKey, or credentials, or presign;/,
+    ),
   })
 })
 
