@@ -25,6 +25,7 @@ const POSIX_TEXT = {
   EPIPE: 'Broken pipe',
   EROFS: 'Read-only file system',
   ESPIPE: 'Illegal seek',
+  ESTALE: 'Stale file handle',
   ETXTBSY: 'Text file busy',
   EXDEV: 'Invalid cross-device link',
 } as const
@@ -65,10 +66,18 @@ export class WorkspaceError extends Error {
 export class FileSystemError extends WorkspaceError {
   override readonly name: string = 'FileSystemError'
   readonly path: string
+  /** What is said instead of the text of the code, which says too little. */
+  readonly reason: string | undefined
 
-  constructor(code: PosixCode, path: string, options?: { cause?: unknown }) {
-    super(code, `${POSIX_TEXT[code]}: '${path}'`, options)
+  constructor(code: PosixCode, path: string, options?: { cause?: unknown; reason?: string | undefined }) {
+    super(code, `${options?.reason ?? POSIX_TEXT[code]}: '${path}'`, options)
     this.path = path
+    this.reason = options?.reason
+  }
+
+  /** The same failure of another path. */
+  at(path: string): FileSystemError {
+    return new FileSystemError(this.code as PosixCode, path, { cause: this.cause, reason: this.reason })
   }
 }
 
@@ -85,6 +94,7 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 
 /** What GNU tools print for an error: `No such file or directory` for ENOENT; the message where it is no POSIX error. */
 export function errorText(error: unknown): string {
+  if (error instanceof FileSystemError && error.reason !== undefined) return error.reason
   const code = codeOf(error)
   if (code !== undefined && Object.hasOwn(POSIX_TEXT, code)) return POSIX_TEXT[code as PosixCode]
   return error instanceof Error ? error.message : String(error)

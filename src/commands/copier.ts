@@ -606,17 +606,32 @@ export class Copier {
   async #content(source: NamedPath, target: NamedPath, stat: FileStat, existing: FileStat | null): Promise<void> {
     const { fs } = this.#context
     const creation = { mode: this.#newMode(stat), exclusive: existing === null }
-    const { mode } = creation
     if (this.#rules.attributesOnly) {
       if (existing === null) await fs.write(target.path, new Uint8Array(0), creation)
       return
     }
-    if (stat.type !== 'file') return this.#stream(source, target, creation)
-    if (stat.size <= PIECE || !fs.capabilities.partialWrites) {
-      const data = await this.#read(source, 0, undefined)
-      await fs.write(target.path, data, creation)
-      return
+    if (stat.type === 'file' && stat.size <= PIECE) return this.#whole(source, target, creation)
+    const gathered = fs.gather?.(target.path)
+    const complete = isPromise(gathered) ? await gathered : gathered
+    // A file that is made exclusively is there at once, and empty.
+    const making = complete === undefined ? creation : { mode: creation.mode }
+    try {
+      if (stat.type !== 'file') await this.#stream(source, target, making)
+      else if (complete === undefined && !fs.capabilities.partialWrites) await this.#whole(source, target, creation)
+      else await this.#pieces(source, target, making)
+    } finally {
+      complete?.()
     }
+  }
+
+  async #whole(source: NamedPath, target: NamedPath, creation: CreateOptions): Promise<void> {
+    const data = await this.#read(source, 0, undefined)
+    await this.#context.fs.write(target.path, data, creation)
+  }
+
+  async #pieces(source: NamedPath, target: NamedPath, creation: { readonly mode: number }): Promise<void> {
+    const { fs } = this.#context
+    const { mode } = creation
     await fs.write(target.path, new Uint8Array(0), creation)
     for (let offset = 0; ; ) {
       const piece = await this.#read(source, offset, PIECE)

@@ -113,8 +113,13 @@ export interface FileSystem {
   removeTree(path: string): MaybePromise<void>
   space(path: string): MaybePromise<FileSystemSpace>
   /**
+   * Opens a file for writing in pieces, until the function that is given back is called: what is written to it until then, and after it until `sync` at the
+   * longest, may be kept back. Left out where a piece costs no more than what it holds; undefined, of a path where that is so.
+   */
+  gather?(path: string): MaybePromise<(() => void) | undefined>
+  /**
    * Waits until everything that was answered is where it lasts; fails where some of it can't be brought there (ENOSPC). Nothing to wait for in a back
-   * end that answers only then, or whose host has its own way to keep things.
+   * end that answers only then, or whose host has its own way to keep things. What others wrote is seen from then on.
    */
   sync(): MaybePromise<void>
   /** Waits for what is buffered and lets go of what is held. Nothing may be called afterwards. */

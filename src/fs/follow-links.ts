@@ -1,4 +1,4 @@
-import { codeOf, FileSystemError, hasCode, type PosixCode } from '../errors.ts'
+import { FileSystemError, hasCode, type PosixCode } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
 import {
@@ -123,6 +123,14 @@ class LinkFollower implements FileSystem {
 
   space(path: string): MaybePromise<FileSystemSpace> {
     return this.#at(path, 'target', (found) => chain(this.#fs.stat(found), () => this.#fs.space(found)))
+  }
+
+  gather(path: string): MaybePromise<(() => void) | undefined> {
+    // What fails here fails again when the file is written.
+    return rescue(
+      () => this.#at(path, 'file', (found) => this.#fs.gather?.(found)),
+      () => undefined,
+    )
   }
 
   sync(): MaybePromise<void> {
@@ -419,7 +427,7 @@ function pathOf(error: unknown): string | undefined {
 
 function named(error: unknown, asked: string): unknown {
   if (!(error instanceof FileSystemError) || error.path === asked) return error
-  return new FileSystemError(codeOf(error) as PosixCode, asked, { cause: error.cause })
+  return error.at(asked)
 }
 
 function fail(code: PosixCode, path: string): never {

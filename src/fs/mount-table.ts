@@ -1,4 +1,4 @@
-import { codeOf, FileSystemError, hasCode, type PosixCode, WorkspaceError } from '../errors.ts'
+import { FileSystemError, hasCode, type PosixCode, WorkspaceError } from '../errors.ts'
 import { isPromise, type MaybePromise } from '../host.ts'
 import {
   type CreateOptions,
@@ -231,6 +231,11 @@ export class MountTable implements FileSystem {
     return this.#run(point, () => point.fs.space(inner))
   }
 
+  gather(path: string): MaybePromise<(() => void) | undefined> {
+    const point = this.#locate(path)
+    return this.#isOccupied(path) ? undefined : this.#run(point, () => point.fs.gather?.(within(point, path)))
+  }
+
   sync(): MaybePromise<void> {
     const waiting: Promise<void>[] = []
     for (const point of this.#points) {
@@ -371,8 +376,7 @@ function outward(error: unknown, { prefix }: Point): unknown {
   if (prefix === '/') return error
   if (error instanceof LinkMet) return new LinkMet(prefix + error.at, error.target)
   if (error instanceof FileSystemError) {
-    const path = error.path === '/' ? prefix : prefix + error.path
-    return new FileSystemError(codeOf(error) as PosixCode, path, { cause: error.cause })
+    return error.at(error.path === '/' ? prefix : prefix + error.path)
   }
   return error
 }

@@ -1,42 +1,79 @@
 import { encode } from '../bytes.ts'
-import { FileSystemError, hasCode, type PosixCode } from '../errors.ts'
-import { type Host, webHost } from '../host.ts'
+import { FileSystemError, hasCode, type PosixCode, WorkspaceError } from '../errors.ts'
+import { type Host, type MaybePromise, webHost } from '../host.ts'
 import { checkName, isRefusedText, missingName } from './file-name.ts'
 import type { CreateOptions, Dirent, FileStat, FileSystem, FileSystemCapabilities, FileSystemSpace } from './file-system.ts'
-import type { ObjectInfo, ObjectPage, Objects } from './objects.ts'
+import { type FoundObject, ObjectListings } from './object-listings.ts'
+import { type ObjectRange, ObjectReadings } from './object-readings.ts'
+import { ObjectWriting } from './object-writing.ts'
+import type { ObjectCondition, ObjectInfo, ObjectPage, Objects, ObjectUpload } from './objects.ts'
 import { basename, dirname, isWithin, normalise } from './path.ts'
 import { plainStat } from './plain-stat.ts'
 
-/** Which objects an {@link ObjectFileSystem} shows. */
-export interface ObjectFileSystemOptions {
-  /** What all keys begin with; the whole bucket when left out. A missing slash at its end is added. */
-  readonly prefix?: string
-  readonly host?: Pick<Host, 'random' | 'timer'>
+/** How a file system of objects behaves. */
+export interface ObjectMountOptions {
+  /**
+   * Seconds for which what was listed answers for itself, within a line; 5 when left out, 0: never. The end of a line, and `sync`, forget it: each line
+   * sees what other instances wrote before it.
+   */
+  readonly listingTtl?: number
+  /**
+   * `conditional`: a file is replaced only while it is as it was when it was last read here, so that nothing that wasn't seen is lost; else it fails with
+   * ESTALE, `changed since it was read; read it again before writing`. `unconditional` when left out: the last one to write wins.
+   */
+  readonly write?: 'conditional' | 'unconditional'
 }
 
-/** What is at a path. */
-type Found = { readonly type: 'file'; readonly info: ObjectInfo } | { readonly type: 'directory'; readonly modifiedMs: number }
+/** The names of the options of {@link ObjectMountOptions}. */
+export const OBJECT_OPTION_NAMES: readonly string[] = ['listingTtl', 'write']
+
+/** Which objects an {@link ObjectFileSystem} shows, and how. */
+export interface ObjectFileSystemOptions extends ObjectMountOptions {
+  /** What all keys begin with; the whole bucket when left out. A missing slash at its end is added. */
+  readonly prefix?: string
+  readonly host?: ObjectHost
+}
+
+/** What is used of the host. */
+export type ObjectHost = Pick<Host, 'elapsed' | 'now' | 'random' | 'timer'>
 
 /**
  * Objects as files: the key of `/a/b` is the prefix and `a/b`, as it is. A directory is what keys begin with, up to a slash; an empty one, and each
  * that is made here, has an object of its own whose key ends with the slash. So every bucket can be mounted, and others see in it what they expect.
  *
  * There are no links, and attributes can't be set. Changing a part of an object writes it anew, on the condition that nobody else did meanwhile.
+ * A file that is written in pieces (`gather`) is brought to the store once it is complete: others see the old one or the new one, never a part.
  */
 export class ObjectFileSystem implements FileSystem {
   readonly capabilities: FileSystemCapabilities = CAPABILITIES
   readonly #objects: Objects
   readonly #prefix: string
-  readonly #host: Pick<Host, 'random' | 'timer'>
+  readonly #host: ObjectHost
+  readonly #listings: ObjectListings
+  readonly #readings: ObjectReadings
+  /** Etags of what was read last, by path; null where that doesn't matter. */
+  readonly #seen: Map<string, string> | null
   /** Directories that have an object of their own. One that another instance removed comes back as soon as something is put into it. */
   readonly #marked = new Set<string>(['/'])
   /** The last change of each file that is being changed here. */
   readonly #turns = new Map<string, Promise<void>>()
+  /** How often each file is open for writing. */
+  readonly #gathering = new Map<string, number>()
+  readonly #writings = new Map<string, ObjectWriting>()
+  /** What was closed, and couldn't be written since: the next `sync` says so. */
+  #failures: unknown[] = []
+  #stopTimer: (() => void) | null = null
 
-  constructor(objects: Objects, { prefix = '', host = webHost }: ObjectFileSystemOptions = {}) {
+  constructor(objects: Objects, { prefix = '', host = webHost, listingTtl = 5, write = 'unconditional' }: ObjectFileSystemOptions = {}) {
     this.#objects = objects
     this.#prefix = normalise(`/${prefix}/`).slice(1).replace(/(.)$/, '$1/')
     this.#host = host
+    this.#listings = new ObjectListings(listingTtl * 1000, () => host.elapsed())
+    this.#readings = new ObjectReadings(
+      (path, offset, length) => this.#fetch(path, offset, length),
+      () => host.elapsed(),
+    )
+    this.#seen = write === 'conditional' ? new Map() : null
   }
 
   stat(path: string): Promise<FileStat> {
@@ -49,26 +86,26 @@ export class ObjectFileSystem implements FileSystem {
 
   readdir(path: string): Promise<readonly Dirent[]> {
     return this.#run(path, async () => {
-      const prefix = this.#directoryKey(path)
-      const entries = new Map<string, Dirent>()
-      let isThere = path === '/'
-      for await (const { objects, prefixes } of this.#pages(prefix, '/')) {
-        isThere ||= objects.length + prefixes.length > 0
-        for (const key of prefixes) add(entries, key.slice(prefix.length, -1), 'directory')
-        // Where a bucket has both, the object hides what its key is the beginning of.
-        for (const { key } of objects) add(entries, key.slice(prefix.length), 'file')
+      const names = new Map<string, FoundObject>(this.#listings.list(path) ?? (await this.#list(path)))
+      for (const [at, { isDirty, base }] of this.#writings) {
+        if (isDirty && base === null && dirname(at) === path) names.set(basename(at), { type: 'file', info: this.#pending(at) })
       }
-      if (isThere) return [...entries.values()]
-      await this.#get(path)
-      throw failure('ENOTDIR', path)
+      return [...names].map(([name, { type }]) => ({ name, type }))
     })
   }
 
   read(path: string, offset = 0, length: number = Number.MAX_SAFE_INTEGER): Promise<Uint8Array> {
     return this.#run(path, async () => {
       if (offset < 0 || length < 0) throw failure('EINVAL', path)
-      const found = this.#canBe(path) ? await this.#objects.get(this.#key(path), offset, length) : null
-      if (found !== null) return found.bytes
+      const writing = this.#writings.get(path)
+      if (writing?.isDirty) {
+        if (writing.isWhole) return writing.content.slice(offset, offset + length)
+        await this.#inTurn(path, () => this.#settle(path, writing))
+      }
+      const known = this.#canBe(path) ? this.#listings.find(path) : null
+      const bytes = known === undefined || known?.type === 'file' ? await this.#readings.read(path, offset, length) : null
+      if (bytes !== null) return bytes
+      if (known?.type === 'file') this.#listings.forget(path)
       await this.#get(path)
       throw failure('EISDIR', path)
     })
@@ -76,40 +113,60 @@ export class ObjectFileSystem implements FileSystem {
 
   write(path: string, data: Uint8Array, options?: CreateOptions): Promise<void> {
     return this.#inTurn(path, async () => {
-      const info = await this.#toWrite(path, options)
-      const isPut = await this.#objects.put(this.#key(path), data, { like: info, condition: options?.exclusive ? 'missing' : null })
-      if (!isPut) throw failure('EEXIST', path)
+      if (options?.exclusive) return this.#make(path, data)
+      const isGathered = this.#gathering.has(path)
+      const known = this.#writings.get(path)
+      const base = known === undefined ? await this.#toWrite(path) : known.base
+      if (known === undefined && !isGathered) {
+        const info = await this.#objects.put(this.#key(path), data, { like: base, condition: this.#condition(base) })
+        if (info === null) throw this.#otherwise('ESTALE', path)
+        return this.#wrote(path, info)
+      }
+      const writing = known ?? this.#begin(path, 'replace', base, true)
+      await writing.restart()
+      await writing.add(data)
+      if (!isGathered) await this.#settle(path, writing)
     })
   }
 
   append(path: string, data: Uint8Array, options?: CreateOptions): Promise<void> {
-    return this.#inTurn(path, () =>
-      this.#rewrite(path, async () => {
-        const info = await this.#toWrite(path, options)
-        if (info === null) return { info, bytes: data }
-        return data.length === 0 ? null : this.#changed(info, (bytes) => overwritten(bytes, bytes.length, data))
-      }),
-    )
+    return this.#inTurn(path, async () => {
+      if (options?.exclusive) return this.#make(path, data)
+      const known = this.#writings.get(path)
+      const base = known === undefined ? await this.#toAppend(path) : known.base
+      const writing = known ?? this.#begin(path, 'append', base, base === null)
+      if (data.length > 0) await this.#add(path, writing, data)
+      if (!this.#gathering.has(path)) await this.#settle(path, writing)
+    })
   }
 
   writeAt(path: string, offset: number, data: Uint8Array): Promise<void> {
-    return this.#inTurn(path, () =>
-      this.#rewrite(path, async () => {
-        const info = await this.#file(path)
-        if (offset < 0) throw failure('EINVAL', path)
-        return data.length === 0 ? null : this.#changed(info, (bytes) => overwritten(bytes, offset, data))
-      }),
-    )
+    return this.#inTurn(path, async () => {
+      if (offset < 0) throw failure('EINVAL', path)
+      const isGathered = this.#gathering.has(path)
+      const writing = this.#writings.get(path) ?? (isGathered ? this.#begin(path, 'append', await this.#file(path), false) : null)
+      if (data.length === 0) return writing === null ? void (await this.#file(path)) : undefined
+      if (writing !== null) {
+        const isTaken = offset === writing.size ? this.#add(path, writing, data).then(() => true) : writing.overwrite(offset, data)
+        if (!(await isTaken)) await this.#changeWhole(path, writing, (bytes) => overwritten(bytes, offset, data))
+        return isGathered ? undefined : this.#settle(path, writing)
+      }
+      await this.#file(path)
+      await this.#change(path, (bytes) => overwritten(bytes, offset, data))
+    })
   }
 
   truncate(path: string, size: number): Promise<void> {
-    return this.#inTurn(path, () =>
-      this.#rewrite(path, async () => {
-        const info = await this.#file(path)
-        if (size < 0) throw failure('EINVAL', path)
-        return info.size === size ? null : this.#changed(info, (bytes) => resized(bytes, size))
-      }),
-    )
+    return this.#inTurn(path, async () => {
+      const writing = this.#writings.get(path)
+      if (writing !== undefined && size >= 0) {
+        if (writing.size !== size && !writing.resize(size)) await this.#changeWhole(path, writing, (bytes) => resized(bytes, size))
+        return this.#gathering.has(path) ? undefined : this.#settle(path, writing)
+      }
+      const info = await this.#file(path)
+      if (size < 0) throw failure('EINVAL', path)
+      if (info.size !== size) await this.#change(path, (bytes) => resized(bytes, size))
+    })
   }
 
   mkdir(path: string): Promise<void> {
@@ -125,27 +182,35 @@ export class ObjectFileSystem implements FileSystem {
     return this.#run(path, async () => {
       if (path === '/') throw failure('EBUSY', path)
       if ((await this.#get(path)).type === 'file') throw failure('ENOTDIR', path)
+      await this.#settleWithin(path)
       if (!(await this.#isEmpty(path))) throw failure('ENOTEMPTY', path)
       await this.#mark(dirname(path))
-      this.#forget(path)
       await this.#objects.delete([this.#directoryKey(path)])
+      this.#removed(path)
     })
   }
 
   unlink(path: string): Promise<void> {
-    return this.#run(path, async () => {
-      const { key } = await this.#file(path)
-      // Before: without it the directory of a last file would go, too.
-      await this.#mark(dirname(path))
-      await this.#objects.delete([key])
+    return this.#inTurn(path, async () => {
+      const writing = this.#writings.get(path)
+      const found = writing === undefined ? await this.#file(path) : writing.base
+      if (writing !== undefined) await this.#drop(path, writing)
+      if (found !== null) {
+        // Before: without it the directory of a last file would go, too.
+        await this.#mark(dirname(path))
+        await this.#objects.delete([this.#key(path)])
+      }
+      this.#removed(path)
     })
   }
 
   rename(from: string, to: string): Promise<void> {
     return this.#run(from, async () => {
       if (from === '/' || to === '/') throw failure('EBUSY', from === '/' ? from : to)
+      await this.#settleWithin(from)
       const source = await this.#get(from)
       await this.#run(to, async () => {
+        await this.#settleWithin(to)
         const target = await this.#find(to)
         if (target === null) await this.#demandParent(to)
         if (from === to) return
@@ -187,10 +252,14 @@ export class ObjectFileSystem implements FileSystem {
     return this.#run(path, async () => {
       if (path === '/') throw failure('EBUSY', path)
       const found = await this.#get(path)
+      for (const [at, writing] of this.#writings) if (isWithin(at, path)) await this.#inTurn(at, () => this.#drop(at, writing))
       await this.#mark(dirname(path))
-      if (found.type === 'file') return this.#objects.delete([found.info.key])
-      this.#forget(path)
-      for await (const { objects } of this.#pages(this.#directoryKey(path))) await this.#objects.delete(objects.map(({ key }) => key))
+      if (found.type === 'file') await this.#objects.delete([found.info.key])
+      else {
+        this.#listings.forget(path)
+        for await (const { objects } of this.#pages(this.#directoryKey(path))) await this.#objects.delete(objects.map(({ key }) => key))
+      }
+      this.#removed(path)
     })
   }
 
@@ -201,28 +270,297 @@ export class ObjectFileSystem implements FileSystem {
     })
   }
 
-  sync(): void {}
+  gather(path: string): () => void {
+    this.#gathering.set(path, (this.#gathering.get(path) ?? 0) + 1)
+    let isEnded = false
+    return () => {
+      if (isEnded) return
+      isEnded = true
+      const left = (this.#gathering.get(path) ?? 0) - 1
+      if (left > 0) {
+        this.#gathering.set(path, left)
+        return
+      }
+      this.#gathering.delete(path)
+      if (this.#writings.has(path)) this.#startTimer()
+    }
+  }
+
+  sync(): MaybePromise<void> {
+    this.#listings.clear()
+    this.#readings.clear()
+    if (this.#turns.size > 0 || this.#writings.size > 0 || this.#failures.length > 0) return this.#sync()
+  }
 
   async close(): Promise<void> {
+    this.#gathering.clear()
+    await this.#sync()
+  }
+
+  async #sync(): Promise<void> {
     await Promise.all(this.#turns.values())
+    await this.#settleClosed()
+    this.#listings.clear()
+    const [failure] = this.#failures.splice(0)
+    if (failure !== undefined) throw failure
+  }
+
+  /** Brings every file to the store that isn't open any more. */
+  async #settleClosed(): Promise<void> {
+    this.#stopTimer?.()
+    this.#stopTimer = null
+    const closed = [...this.#writings].filter(([path]) => !this.#gathering.has(path))
+    await eachOf(closed, async ([path, writing]) => {
+      await this.#inTurn(path, async () => {
+        if (!this.#gathering.has(path)) await this.#settle(path, writing)
+      }).catch((error: unknown) => this.#failures.push(error))
+    })
+  }
+
+  /** What was closed in a line that goes on is brought to the store before that ends. */
+  #startTimer(): void {
+    this.#stopTimer ??= this.#host.timer(SETTLED_AFTER, () => void this.#settleClosed())
+  }
+
+  async #settleWithin(path: string): Promise<void> {
+    for (const [at, writing] of this.#writings) if (isWithin(at, path)) await this.#inTurn(at, () => this.#settle(at, writing))
+  }
+
+  #begin(path: string, mode: 'append' | 'replace', base: ObjectInfo | null, isDirty: boolean): ObjectWriting {
+    const writing = new ObjectWriting(this.#objects, this.#key(path), mode, base, isDirty)
+    this.#writings.set(path, writing)
+    return writing
+  }
+
+  async #drop(path: string, writing: ObjectWriting): Promise<void> {
+    if (this.#writings.get(path) === writing) this.#writings.delete(path)
+    await writing.abort()
+  }
+
+  async #add(path: string, writing: ObjectWriting, data: Uint8Array): Promise<void> {
+    const { partBytes } = this.#objects
+    for (let at = 0; at < data.length; ) {
+      const isFull = writing.mode === 'append' && writing.held >= partBytes
+      if (isFull) await this.#settle(path, writing)
+      const piece = writing.mode === 'append' ? data.subarray(at, at + partBytes - writing.held) : data
+      await writing.add(piece)
+      at += piece.length
+    }
+    let held = 0
+    for (const one of this.#writings.values()) held += one.held
+    if (held > MOST_GATHERED) await this.#settleOthers(path)
+  }
+
+  async #settleOthers(path: string): Promise<void> {
+    for (const [at, writing] of this.#writings) {
+      if (at !== path && !this.#gathering.has(at)) await this.#inTurn(at, () => this.#settle(at, writing))
+    }
+  }
+
+  /** Brings a file to the store; in its turn. What fails is given up: the object stays as it was. */
+  async #settle(path: string, writing: ObjectWriting): Promise<void> {
+    if (this.#writings.get(path) !== writing) return
+    try {
+      if (writing.isDirty) {
+        const info = writing.mode === 'replace' ? await this.#replace(path, writing) : await this.#extend(path, writing)
+        this.#wrote(path, info)
+        writing.settled(info)
+      }
+      if (!this.#gathering.has(path)) this.#writings.delete(path)
+    } catch (error) {
+      await this.#drop(path, writing).catch(() => undefined)
+      this.#listings.forget(path)
+      throw error
+    }
+  }
+
+  async #replace(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
+    const info = await writing.finish(this.#condition(writing.base))
+    if (info === null) throw stale(path)
+    return info
+  }
+
+  /** Adds what was gathered to the object, whatever it is by now. */
+  #extend(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
+    const { upload, append, partBytes } = this.#objects
+    const key = this.#key(path)
+    const added = writing.content
+    let base: ObjectInfo | null | undefined = writing.base
+    return this.#repeat(path, async () => {
+      if (base === undefined) base = await this.#objects.head(key)
+      const info = base
+      base = undefined
+      if (info === null || info.size === 0) return this.#putOnce(key, added, info)
+      if (append !== undefined) return append.call(this.#objects, key, added)
+      if (upload === undefined || info.size < partBytes) {
+        const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
+        return found === null ? null : this.#putOnce(key, overwritten(found.bytes, found.bytes.length, added), found.info)
+      }
+      return this.#extendLarge(await upload.call(this.#objects, key, info), info, added)
+    })
+  }
+
+  /** What is large isn't fetched to be sent again, where the store can take a part from where it is. */
+  async #extendLarge(upload: ObjectUpload, info: ObjectInfo, added: Uint8Array): Promise<ObjectInfo | null> {
+    try {
+      if (upload.copied === undefined) {
+        for (let at = 0; at < info.size; at += this.#objects.partBytes) {
+          const range = await this.#objects.get(info.key, at, this.#objects.partBytes)
+          if (range?.info.etag !== info.etag) return await upload.abort().then(() => null)
+          await upload.part(range.bytes)
+        }
+      } else if (!(await upload.copied(info))) {
+        await upload.abort()
+        return null
+      }
+      await upload.part(added)
+      return await upload.complete({ etag: info.etag })
+    } catch (error) {
+      await upload.abort().catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Changes a part of what is written in pieces: that needs the whole, which is brought to the store for it. */
+  async #changeWhole(path: string, writing: ObjectWriting, change: (bytes: Uint8Array) => Uint8Array): Promise<void> {
+    await this.#settle(path, writing)
+    const info = await this.#change(path, change)
+    writing.settled(info)
+  }
+
+  /** Writes an object anew as `change` makes it of what it holds. */
+  async #change(path: string, change: (bytes: Uint8Array) => Uint8Array): Promise<ObjectInfo> {
+    const key = this.#key(path)
+    const info = await this.#repeat(path, async () => {
+      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
+      if (found === null) throw failure('ENOENT', path)
+      return this.#putOnce(key, change(found.bytes), found.info)
+    })
+    this.#wrote(path, info)
+    return info
+  }
+
+  /** Attempts it until nobody else wrote the object in between; EBUSY after too many. */
+  async #repeat(path: string, attempt: () => Promise<ObjectInfo | null>): Promise<ObjectInfo> {
+    for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+      if (attempts > 0) await this.#pause(attempts)
+      const info = await attempt()
+      if (info !== null) return info
+    }
+    throw failure('EBUSY', path)
+  }
+
+  /** A write whose answer was lost is looked for before it counts as failed: done twice it would add twice. */
+  async #putOnce(key: string, bytes: Uint8Array, info: ObjectInfo | null): Promise<ObjectInfo | null> {
+    const condition = info === null ? ('missing' as const) : { etag: info.etag }
+    try {
+      return await this.#objects.put(key, bytes, { like: info, condition })
+    } catch (error) {
+      if (!hasCode(error, 'STORE_UNAVAILABLE')) throw error
+      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
+      return found !== null && sameBytes(found.bytes, bytes) ? found.info : null
+    }
+  }
+
+  async #fetch(path: string, offset: number, length: number): Promise<ObjectRange | null> {
+    const { changes } = this.#listings
+    const range = await this.#objects.get(this.#key(path), offset, length)
+    if (range === null) return null
+    this.#listings.keepOne(path, { type: 'file', info: range.info }, changes)
+    this.#saw(path, range.info.etag)
+    return range
+  }
+
+  #saw(path: string, etag: string): void {
+    if (this.#seen === null) return
+    this.#seen.delete(path)
+    this.#seen.set(path, etag)
+    const [oldest] = this.#seen.keys()
+    if (this.#seen.size > MOST_SEEN && oldest !== undefined) this.#seen.delete(oldest)
+  }
+
+  #wrote(path: string, info: ObjectInfo): void {
+    this.#listings.changed(path, { type: 'file', info })
+    this.#readings.forget(path)
+    this.#saw(path, info.etag)
+  }
+
+  #removed(path: string): void {
+    this.#forget(path)
+    this.#listings.changed(path, null)
+  }
+
+  /** Nothing is known any more of the path and what is below it. */
+  #forget(path: string): void {
+    for (const marked of this.#marked) if (isWithin(marked, path)) this.#marked.delete(marked)
+    this.#marked.add('/')
+    this.#listings.forget(path)
+    this.#readings.forget(path)
+  }
+
+  /** Another instance has made the path something else than was known. */
+  #otherwise(code: 'EEXIST' | 'ESTALE', path: string): FileSystemError {
+    this.#forget(path)
+    return code === 'ESTALE' ? stale(path) : failure(code, path)
+  }
+
+  /** A file as it is being written. */
+  #pending(path: string): ObjectInfo {
+    const size = this.#writings.get(path)?.size ?? 0
+    return { key: this.#key(path), size, etag: '', modifiedMs: this.#host.now() }
   }
 
   /** What is at the path, null where nothing is. */
-  async #find(path: string): Promise<Found | null> {
+  async #find(path: string): Promise<FoundObject | null> {
     if (path === '/') return { type: 'directory', modifiedMs: 0 }
     if (!this.#canBe(path)) return null
-    const info = await this.#objects.head(this.#key(path))
-    if (info !== null) return { type: 'file', info }
+    if (this.#writings.get(path)?.isDirty) return { type: 'file', info: this.#pending(path) }
+    const known = this.#listings.find(path)
+    if (known !== undefined) return known
+    const { changes } = this.#listings
+    const found = await this.#look(path)
+    this.#listings.keepOne(path, found, changes)
+    if (found?.type === 'file') this.#readings.saw(path, found.info)
+    return found
+  }
+
+  /** Asks for the object and for what is below it in one: where neither is, nothing is. */
+  async #look(path: string): Promise<FoundObject | null> {
+    const key = this.#key(path)
+    const below = this.#directoryKey(path)
+    const { objects, prefixes, cursor } = await this.#objects.list({ prefix: key, delimiter: '/', limit: FEW })
+    const info = objects.find((object) => object.key === key)
+    if (info !== undefined) return { type: 'file', info }
+    if (prefixes.includes(below)) return { type: 'directory', modifiedMs: 0 }
+    if (cursor === null) return null
+    // Others that begin alike come before it.
+    const page = await this.#objects.list({ prefix: below, limit: 1 })
+    return page.objects.length > 0 ? { type: 'directory', modifiedMs: 0 } : null
+  }
+
+  /** Asks for all names of a directory. */
+  async #list(path: string): Promise<ReadonlyMap<string, FoundObject>> {
     const prefix = this.#directoryKey(path)
-    const [first] = (await this.#objects.list({ prefix, limit: 1 })).objects
-    if (first === undefined) return null
-    if (first.key !== prefix) return { type: 'directory', modifiedMs: 0 }
-    this.#setMarked(path)
-    return { type: 'directory', modifiedMs: first.modifiedMs }
+    const names = new Map<string, FoundObject>()
+    const { changes } = this.#listings
+    let isThere = path === '/'
+    for await (const { objects, prefixes } of this.#pages(prefix, '/')) {
+      isThere ||= objects.length + prefixes.length > 0
+      for (const key of prefixes) add(names, key.slice(prefix.length, -1), { type: 'directory', modifiedMs: 0 })
+      // Where a bucket has both, the object hides what its key is the beginning of.
+      for (const info of objects) add(names, info.key.slice(prefix.length), { type: 'file', info })
+      if (path !== '/' && objects.some(({ key }) => key === prefix)) this.#setMarked(path)
+    }
+    if (!isThere) {
+      await this.#get(path)
+      throw failure('ENOTDIR', path)
+    }
+    this.#listings.keep(path, names, changes)
+    return names
   }
 
   /** As `#find`, of a path where something must be: ENOENT, ENOTDIR, ENAMETOOLONG. */
-  async #get(path: string): Promise<Found> {
+  async #get(path: string): Promise<FoundObject> {
     const found = await this.#find(path)
     if (found !== null) return found
     await this.#demandParent(path)
@@ -235,15 +573,36 @@ export class ObjectFileSystem implements FileSystem {
     return found.info
   }
 
-  /** The object to be replaced; null where a new one may be made. */
-  async #toWrite(path: string, options: CreateOptions | undefined): Promise<ObjectInfo | null> {
+  /** Makes a file where nothing is, not even by then. */
+  async #make(path: string, data: Uint8Array): Promise<void> {
+    if ((await this.#find(path)) !== null) throw failure('EEXIST', path)
+    await this.#toAppend(path)
+    const info = await this.#objects.put(this.#key(path), data, { like: null, condition: 'missing' })
+    if (info === null) throw this.#otherwise('EEXIST', path)
+    this.#wrote(path, info)
+  }
+
+  /** The object to be added to; null where a new one may be made. */
+  async #toAppend(path: string): Promise<ObjectInfo | null> {
     const found = await this.#find(path)
-    if (found !== null && options?.exclusive) throw failure('EEXIST', path)
     if (found?.type === 'directory') throw failure('EISDIR', path)
     if (found !== null) return found.info
     await this.#demandParent(path)
     this.#checkNew(path)
     return null
+  }
+
+  /** As `#toAppend`, of an object to be replaced. */
+  async #toWrite(path: string): Promise<ObjectInfo | null> {
+    const info = await this.#toAppend(path)
+    if (info === null || this.#seen === null || this.#seen.get(path) === info.etag) return info
+    throw this.#seen.has(path) ? stale(path) : new FileSystemError('ESTALE', path, { reason: UNREAD })
+  }
+
+  /** What must hold for an object to be replaced. */
+  #condition(base: ObjectInfo | null): ObjectCondition | null {
+    if (this.#seen === null) return null
+    return base === null ? 'missing' : { etag: base.etag }
   }
 
   #checkNew(path: string): void {
@@ -270,9 +629,13 @@ export class ObjectFileSystem implements FileSystem {
   /** Gives the directory an object of its own, so that it stays when it is empty. False where it had one. */
   async #mark(path: string): Promise<boolean> {
     if (this.#marked.has(path)) return false
-    const isMade = await this.#objects.put(this.#directoryKey(path), new Uint8Array(0), { like: null, condition: 'missing' })
+    const made = await this.#objects.put(this.#directoryKey(path), new Uint8Array(0), { like: null, condition: 'missing' })
     this.#setMarked(path)
-    return isMade
+    if (made === null) return false
+    const isNew = this.#listings.find(path) === null
+    this.#listings.changed(path, { type: 'directory', modifiedMs: 0 })
+    if (isNew) this.#listings.keep(path, new Map(), this.#listings.changes)
+    return true
   }
 
   #setMarked(path: string): void {
@@ -283,19 +646,18 @@ export class ObjectFileSystem implements FileSystem {
     this.#marked.add(path)
   }
 
-  #forget(path: string): void {
-    for (const marked of this.#marked) if (isWithin(marked, path)) this.#marked.delete(marked)
-  }
-
   async #isEmpty(path: string): Promise<boolean> {
+    const known = this.#listings.list(path)
+    if (known !== undefined && known.size > 0) return false
     const prefix = this.#directoryKey(path)
     const { objects } = await this.#objects.list({ prefix, limit: 2 })
     return objects.every(({ key }) => key === prefix)
   }
 
-  async #checkReplaceable(source: Found, target: Found, to: string): Promise<void> {
+  async #checkReplaceable(source: FoundObject, target: FoundObject, to: string): Promise<void> {
     if (source.type === 'file') {
       if (target.type === 'directory') throw failure('EISDIR', to)
+      await this.#toWrite(to)
       return
     }
     if (target.type === 'file') throw failure('ENOTDIR', to)
@@ -303,7 +665,7 @@ export class ObjectFileSystem implements FileSystem {
   }
 
   /** Copies everything, and only then removes what was copied. */
-  async #move(source: Found, from: string, to: string): Promise<void> {
+  async #move(source: FoundObject, from: string, to: string): Promise<void> {
     this.#checkNew(to)
     const keys: string[] = []
     if (source.type === 'file') keys.push(source.info.key)
@@ -312,59 +674,30 @@ export class ObjectFileSystem implements FileSystem {
     const moved = (key: string): string => this.#key(to) + key.slice(cut)
     const tooLong = keys.find((key) => encode(moved(key)).length > this.#objects.longestKey)
     if (tooLong !== undefined) throw failure('ENAMETOOLONG', to)
-    if (source.type === 'directory') await this.#mark(to)
-    const copied: string[] = []
     try {
-      await eachOf(keys, async (key) => {
-        if (!(await this.#objects.copy(key, moved(key)))) throw failure('ENOENT', from)
-        copied.push(moved(key))
-      })
-      await this.#mark(dirname(from))
-    } catch (error) {
-      // Of a file that was there before there is nothing to go back to.
-      if (source.type === 'directory') {
-        this.#forget(to)
-        await this.#objects.delete([...copied, this.#directoryKey(to)])
+      if (this.#objects.rename !== undefined) {
+        await this.#mark(dirname(from))
+        await this.#objects.rename(this.#key(from), this.#key(to), keys)
+        return
       }
-      throw error
-    }
-    this.#forget(from)
-    await this.#objects.delete(keys)
-  }
-
-  async #changed(info: ObjectInfo, change: (bytes: Uint8Array) => Uint8Array): Promise<{ info: ObjectInfo; bytes: Uint8Array } | 'gone'> {
-    const found = await this.#objects.get(info.key, 0, Number.MAX_SAFE_INTEGER)
-    return found === null ? 'gone' : { info: found.info, bytes: change(found.bytes) }
-  }
-
-  /**
-   * Writes what `make` makes of the object as it is, until nobody else wrote it in between; EBUSY after too many attempts.
-   * Null means that there is nothing to write.
-   */
-  async #rewrite(
-    path: string,
-    make: () => Promise<{ readonly info: ObjectInfo | null; readonly bytes: Uint8Array } | 'gone' | null>,
-  ): Promise<void> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      if (attempt > 0) await this.#pause(attempt)
-      const made = await make()
-      if (made === null) return
-      if (made === 'gone') continue
-      const { info, bytes } = made
-      if (await this.#putOnce(this.#key(path), bytes, info)) return
-    }
-    throw failure('EBUSY', path)
-  }
-
-  /** A write whose answer was lost is looked for before it counts as failed: done twice it would add twice. */
-  async #putOnce(key: string, bytes: Uint8Array, info: ObjectInfo | null): Promise<boolean> {
-    const condition = info === null ? ('missing' as const) : { etag: info.etag }
-    try {
-      return await this.#objects.put(key, bytes, { like: info, condition })
-    } catch (error) {
-      if (!hasCode(error, 'STORE_UNAVAILABLE')) throw error
-      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
-      return found !== null && sameBytes(found.bytes, bytes)
+      if (source.type === 'directory') await this.#mark(to)
+      const copied: string[] = []
+      try {
+        await eachOf(keys, async (key) => {
+          if (!(await this.#objects.copy(key, moved(key)))) throw failure('ENOENT', from)
+          copied.push(moved(key))
+        })
+        await this.#mark(dirname(from))
+      } catch (error) {
+        // Of a file that was there before there is nothing to go back to.
+        if (source.type === 'directory') await this.#objects.delete([...copied, this.#directoryKey(to)])
+        throw error
+      }
+      await this.#objects.delete(keys)
+      this.#removed(from)
+    } finally {
+      this.#forget(from)
+      this.#forget(to)
     }
   }
 
@@ -420,7 +753,9 @@ export class ObjectFileSystem implements FileSystem {
     try {
       return await work()
     } catch (error) {
-      if (hasCode(error, 'STORE_UNAVAILABLE')) throw new FileSystemError('EIO', path, { cause: error })
+      if (error instanceof WorkspaceError && error.code === 'STORE_UNAVAILABLE') {
+        throw new FileSystemError('EIO', path, { cause: error, reason: `Input/output error (${error.message})` })
+      }
       // More than one array can hold.
       if (error instanceof RangeError) throw new FileSystemError('EFBIG', path, { cause: error })
       throw error
@@ -443,18 +778,32 @@ const PAGE = 1000
 /** Copies at the same time: Workers have six connections. */
 const CONCURRENCY = 6
 const MOST_MARKED = 10_000
+const MOST_SEEN = 10_000
+/** Objects that are asked for to find one: it and its directory come among the first that begin alike. */
+const FEW = 10
+/** Bytes that are gathered of all files together, unless more files are open. */
+const MOST_GATHERED = 32 * 1024 * 1024
+/** Milliseconds until a file that was closed is brought to the store, where no line ends before. */
+const SETTLED_AFTER = 1000
 const MOST_ATTEMPTS = 12
 /** Milliseconds between attempts. */
 const SHORTEST_PAUSE = 10
 const LONGEST_PAUSE = 2000
+
+const CHANGED = 'changed since it was read; read it again before writing'
+const UNREAD = 'not read yet; read it before writing'
+
+function stale(path: string): FileSystemError {
+  return new FileSystemError('ESTALE', path, { reason: CHANGED })
+}
 
 function failure(code: PosixCode, path: string): FileSystemError {
   return new FileSystemError(code, path)
 }
 
 /** Names that no path can have, such as the empty one between two slashes of a key, aren't shown. */
-function add(entries: Map<string, Dirent>, name: string, type: 'file' | 'directory'): void {
-  if (name !== '' && name !== '.' && name !== '..') entries.set(name, { name, type })
+function add(names: Map<string, FoundObject>, name: string, found: FoundObject): void {
+  if (name !== '' && name !== '.' && name !== '..') names.set(name, found)
 }
 
 async function eachOf<T>(values: readonly T[], run: (value: T) => Promise<void>): Promise<void> {
@@ -491,7 +840,7 @@ function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at])
 }
 
-function statOf(path: string, found: Found): FileStat {
+function statOf(path: string, found: FoundObject): FileStat {
   if (found.type === 'file') return plainStat(path, 'file', found.info.size, found.info.modifiedMs)
   return plainStat(path, found.type, 0, found.modifiedMs)
 }

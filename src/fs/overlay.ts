@@ -1,4 +1,4 @@
-import { FileSystemError, hasCode, type PosixCode } from '../errors.ts'
+import { FileSystemError, hasCode } from '../errors.ts'
 import { isPromise, type MaybePromise } from '../host.ts'
 import { checkNames } from '../option-checks.ts'
 import {
@@ -411,7 +411,7 @@ export class OverlayFileSystem implements FileSystem {
       const stat = yield* this.#stat(dirname(path), true)
       if (stat.type !== 'directory') throw new FileSystemError('ENOTDIR', path)
     } catch (error) {
-      throw error instanceof FileSystemError ? new FileSystemError(error.code as PosixCode, path) : error
+      throw error instanceof FileSystemError ? error.at(path) : error
     }
   }
 

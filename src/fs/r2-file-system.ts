@@ -1,15 +1,15 @@
-import { type Host, webHost } from '../host.ts'
+import { webHost } from '../host.ts'
 import { checkNames } from '../option-checks.ts'
-import { ObjectFileSystem } from './object-file-system.ts'
+import { OBJECT_OPTION_NAMES, ObjectFileSystem, type ObjectHost, type ObjectMountOptions } from './object-file-system.ts'
 import { type R2Bucket, R2Objects } from './r2-objects.ts'
 
 /** Which objects an {@link R2FileSystem} shows. */
-export interface R2FileSystemOptions {
+export interface R2FileSystemOptions extends ObjectMountOptions {
   /** The binding, such as `env.BUCKET`. */
   readonly bucket: R2Bucket
   /** What the keys of all files begin with, `agents/7` for example; the whole bucket when left out. No path leads out of it. */
   readonly prefix?: string
-  readonly host?: Pick<Host, 'random' | 'timer'>
+  readonly host?: ObjectHost
 }
 
 /**
@@ -32,8 +32,8 @@ export interface R2FileSystemOptions {
  */
 export class R2FileSystem extends ObjectFileSystem {
   constructor(options: R2FileSystemOptions) {
-    checkNames(options, ['bucket', 'prefix', 'host'], 'R2FileSystem')
-    const { bucket, prefix, host = webHost } = options
-    super(new R2Objects(bucket, host), { prefix, host })
+    checkNames(options, ['bucket', 'prefix', 'host', ...OBJECT_OPTION_NAMES], 'R2FileSystem')
+    const { bucket, host = webHost, ...others } = options
+    super(new R2Objects(bucket, host), { host, ...others })
   }
 }

@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { ObjectCondition, ObjectInfo, ObjectPage, Objects } from './objects.ts'
+import type { ObjectCondition, ObjectInfo, ObjectPage, Objects, ObjectWriteOptions } from './objects.ts'
 
 /** What is used of a binding of Cloudflare R2: `env.BUCKET` of a worker. */
 export interface R2Bucket {
@@ -48,6 +48,7 @@ interface R2Page {
 /** The objects of a bucket. What may be done twice is tried four times, within about two seconds. */
 export class R2Objects implements Objects {
   readonly longestKey: number = 1024
+  readonly partBytes: number = 8 * 1024 * 1024
   readonly #bucket: R2Bucket
   readonly #host: Pick<Host, 'timer'>
 
@@ -76,12 +77,9 @@ export class R2Objects implements Objects {
     })
   }
 
-  async put(
-    key: string,
-    bytes: Uint8Array,
-    { like, condition }: { readonly like: ObjectInfo | null; readonly condition: ObjectCondition | null },
-  ): Promise<boolean> {
-    const put = async (): Promise<boolean> => (await this.#bucket.put(key, bytes, { ...metadataOf(like), ...onlyIf(condition) })) !== null
+  async put(key: string, bytes: Uint8Array, { like, condition }: ObjectWriteOptions): Promise<ObjectInfo | null> {
+    const metadata = await this.#metadataOf(like)
+    const put = async (): Promise<ObjectInfo | null> => infoOf(await this.#bucket.put(key, bytes, { ...metadata, ...onlyIf(condition) }))
     const action = `write '${key}'`
     return condition === null ? this.#repeat(action, put) : failingAs(action, put)
   }
@@ -113,11 +111,16 @@ export class R2Objects implements Objects {
     return this.#repeat(`list '${options.prefix}'`, async () => {
       const { objects, delimitedPrefixes, truncated, cursor } = await this.#bucket.list(options)
       return {
-        objects: objects.map((object) => new R2ObjectInfo(object)),
+        objects: objects.map((object) => new R2ObjectInfo(object, true)),
         prefixes: delimitedPrefixes,
         cursor: truncated && cursor !== undefined ? cursor : null,
       }
     })
+  }
+
+  async #metadataOf(like: ObjectInfo | null): Promise<R2PutOptions> {
+    if (!(like instanceof R2ObjectInfo)) return {}
+    return metadataOf(like.isListed ? await this.head(like.key) : like)
   }
 
   async #repeat<T>(action: string, run: () => Promise<T>): Promise<T> {
@@ -142,9 +145,12 @@ const PAUSES: readonly number[] = [100, 500, 1200]
 
 class R2ObjectInfo implements ObjectInfo {
   readonly object: R2Object
+  /** Listings leave headers and metadata out. */
+  readonly isListed: boolean
 
-  constructor(object: R2Object) {
+  constructor(object: R2Object, isListed = false) {
     this.object = object
+    this.isListed = isListed
   }
 
   get key(): string {

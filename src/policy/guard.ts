@@ -167,6 +167,10 @@ class Guard implements FileSystem {
     return this.#fs.space(path)
   }
 
+  gather(path: string): MaybePromise<(() => void) | undefined> {
+    return this.#fs.gather?.(path)
+  }
+
   sync(): MaybePromise<void> {
     return this.#fs.sync()
   }
@@ -211,7 +215,7 @@ class Guard implements FileSystem {
     return rescue(
       () => this.stat(dirname(path)),
       (error) => {
-        throw error instanceof FileSystemError ? new FileSystemError(error.code as PosixCode, path) : error
+        throw error instanceof FileSystemError ? error.at(path) : error
       },
     )
   }

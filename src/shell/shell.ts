@@ -136,6 +136,8 @@ export class Shell {
       machine.drainPipes()
       await this.#settled(late)
     }
+    for (const process of machine.processes.values()) settleFiles(process)
+    await machine.fs.sync()
     return saveMachine(machine)
   }
 
@@ -234,7 +236,14 @@ export class Shell {
 
   #result(end: LineEnd): LineEnd {
     const { failure } = this.machine
+    // Files that stay open from line to line.
+    settleFiles(this.process)
     if (failure !== null) throw failure
     return end
   }
+}
+
+/** What was written to the process's files so far is complete for now. */
+function settleFiles(process: Process): void {
+  for (const description of process.descriptors.values()) if (description.kind === 'file') description.settle()
 }

@@ -149,6 +149,10 @@ class WithBashHistory implements FileSystem {
     return this.#fs.space(this.#isFile(path) ? '/' : path)
   }
 
+  gather(path: string): MaybePromise<(() => void) | undefined> {
+    return this.#fs.gather?.(path)
+  }
+
   sync(): MaybePromise<void> {
     return this.#fs.sync()
   }

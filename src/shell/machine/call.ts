@@ -329,12 +329,13 @@ function runInternal(process: Process, internal: InternalCommand | LazyInternalC
 
 /** Starts a command; the process waits for it. */
 function start(process: Process, command: Command, args: readonly string[]): void {
-  const { context, cancel } = commandContext(process, args[0] as string)
+  const { context, cancel, ended } = commandContext(process, args[0] as string)
   process.command = args[0] as string
   process.cancelCommand = cancel
   const done = (): void => {
     process.command = null
     process.cancelCommand = null
+    ended()
   }
   const failed = (error: unknown): void => {
     done()

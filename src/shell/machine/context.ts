@@ -2,7 +2,7 @@ import type { ByteReader, ByteWriter, CommandContext, RunOptions } from '../../c
 import { FileSystemError } from '../../errors.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
-import type { Description } from './description.ts'
+import type { Description, FileDescription } from './description.ts'
 import { readFrom, release, retain, StreamDescription, unreadTo, writeTo } from './description.ts'
 import type { Environment } from './environment.ts'
 import { initialVariables } from './initial.ts'
@@ -18,12 +18,13 @@ const TURN_MS = 8
 /** Calls of `pause` after which a command gives up the thread whatever the clock says. */
 const TURN_CALLS = 32
 
-/** What a command run by a process sees, and how to end it. */
-export function commandContext(process: Process, name: string): { context: CommandContext; cancel: () => void } {
+/** What a command run by a process sees, how to end it, and what to call once it has ended. */
+export function commandContext(process: Process, name: string): { context: CommandContext; cancel: () => void; ended: () => void } {
   const { environment, machine } = process
   let abort: AbortController | null = null
   let cancelled = false
   const waits = new Set<(reason: unknown) => void>()
+  const created: FileDescription[] = []
   let turnStarted = machine.host.elapsed()
   let calls = 0
   let exported: ReadonlyMap<string, string> | null = null
@@ -78,8 +79,10 @@ export function commandContext(process: Process, name: string): { context: Comma
     },
     create(path, options) {
       const opened = openFile(process, path, options?.append === true ? 'append' : options?.exclusive === true ? 'create' : 'write')
-      const use = (description: Description): ByteWriter =>
-        writer(() => description, true, description.kind === 'file' ? undefined : retain(description))
+      const use = (description: Description): ByteWriter => {
+        if (description.kind === 'file') created.push(description)
+        return writer(() => description, true, retain(description))
+      }
       return isPromise(opened) ? opened.then(use) : use(opened)
     },
     run: (argv, options) => runNested(process, argv, options ?? {}),
@@ -98,9 +101,15 @@ export function commandContext(process: Process, name: string): { context: Comma
       return machine.terminal
     },
   }
+  // What was written is as complete as it gets, also where the command didn't close it.
+  const ended = (): void => {
+    for (const description of created.splice(0)) description.settle()
+  }
   return {
     context,
+    ended,
     cancel() {
+      ended()
       cancelled = true
       abort?.abort(cancelledError())
       for (const reject of waits) reject(cancelledError())

@@ -33,6 +33,8 @@ export class FileDescription {
   readonly append: boolean
   offset = 0
   #last = 0
+  /** Ends the gathering of what is written; null where nothing is gathered, undefined before the file is written. */
+  #gathered: (() => void) | null | undefined = undefined
 
   constructor(fs: FileSystem, path: string, mode: { readable: boolean; writable: boolean; append: boolean }) {
     this.fs = fs
@@ -70,7 +72,34 @@ export class FileDescription {
     this.#last = 0
   }
 
+  /** Says that the file is written in pieces. */
+  gather(): MaybePromise<void> {
+    if (this.#gathered !== undefined || !this.writable) return undefined
+    const gathered = this.fs.gather?.(this.path) ?? null
+    if (!isPromise(gathered)) {
+      this.#gathered = gathered
+      return undefined
+    }
+    return gathered.then((end) => {
+      this.#gathered = end ?? null
+    })
+  }
+
+  /** What was written is complete for now. */
+  settle(): void {
+    this.#gathered?.()
+    this.#gathered = undefined
+  }
+
   write(bytes: Uint8Array): MaybePromise<void> {
+    if (this.#gathered === undefined) {
+      const gathered = this.gather()
+      if (isPromise(gathered)) return gathered.then(() => this.#put(bytes))
+    }
+    return this.#put(bytes)
+  }
+
+  #put(bytes: Uint8Array): MaybePromise<void> {
     this.#ahead = null
     if (this.append) return this.fs.append(this.path, bytes)
     const at = this.offset
@@ -377,8 +406,10 @@ export function retain<T extends Description>(description: T): T {
   return description
 }
 
-/** Counts one descriptor less; the last one closes a pipe's end. */
+/** Counts one descriptor less; the last one closes a pipe's end, or a file. */
 export function release(description: Description): void {
   description.users -= 1
-  if (description.users === 0 && description.kind === 'pipe') description.closed()
+  if (description.users > 0) return
+  if (description.kind === 'pipe') description.closed()
+  if (description.kind === 'file') description.settle()
 }

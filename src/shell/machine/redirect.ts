@@ -1,6 +1,7 @@
 import { encode } from '../../bytes.ts'
 import { errorText, FileSystemError, hasCode } from '../../errors.ts'
 import type { FileSystem } from '../../fs/file-system.ts'
+import { chain, rescue } from '../../fs/maybe.ts'
 import type { MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import type { Redirect, Word } from '../syntax/ast.ts'
@@ -177,14 +178,22 @@ export function openFile(process: Process, path: string, mode: OpenMode): MaybeP
   const { fs } = machine
   if (mode === 'read') {
     const readable = new FileDescription(fs, absolute, { readable: true, writable: false, append: false })
-    return after(demandReadable(fs, absolute), () => readable)
+    return chain(demandReadable(fs, absolute), () => readable)
   }
   const description = new FileDescription(fs, absolute, { readable: mode === 'both', writable: true, append: mode === 'append' })
   const creation = { mode: 0o666 & ~environment.umask }
-  const done = (): Description => description
-  if (mode === 'write') return after(fs.write(absolute, EMPTY, creation), done)
-  if (mode === 'create') return after(createNew(process, absolute, path, creation), done)
-  return after(fs.append(absolute, EMPTY, creation), done)
+  const make = (): MaybePromise<void> => {
+    if (mode === 'write') return fs.write(absolute, EMPTY, creation)
+    if (mode === 'create') return createNew(process, absolute, path, creation)
+    return fs.append(absolute, EMPTY, creation)
+  }
+  return rescue(
+    () => chain(chain(description.gather(), make), () => description),
+    (error) => {
+      description.settle()
+      throw error
+    },
+  )
 }
 
 /** Fails where a file can't be opened for reading, as open(2) would: a directory can. */
@@ -208,7 +217,7 @@ function createNew(process: Process, path: string, shown: string, creation: { mo
   const refuse = (error: unknown): MaybePromise<void> => {
     const fault = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     if (!fault) throw error
-    return after(fs.stat(path), (stat) => {
+    return chain(fs.stat(path), (stat) => {
       if (stat.type === 'file') throw new RedirectionFault(`${shown}: cannot overwrite existing file`, 'command')
       return fs.write(path, EMPTY, creation)
     })
@@ -222,10 +231,6 @@ function createNew(process: Process, path: string, shown: string, creation: { mo
 }
 
 const EMPTY = new Uint8Array(0)
-
-function after<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isPromise(value) ? value.then(use) : use(value)
-}
 
 /** Says why a redirection failed. */
 export function complainOfRedirection(process: Process, error: unknown): void {
@@ -292,7 +297,7 @@ export function readWhole(process: Process, path: string): MaybePromise<Uint8Arr
   process.status = 0
   try {
     const opened = openFile(process, path, 'read')
-    const read = after(opened, step)
+    const read = chain(opened, step)
     return isPromise(read) ? read.catch(failed) : read
   } catch (error) {
     return failed(error)

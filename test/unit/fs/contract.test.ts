@@ -7,11 +7,13 @@ import type { FileSystem } from '../../../src/fs/file-system.ts'
 import { followLinks } from '../../../src/fs/follow-links.ts'
 import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import { MountTable } from '../../../src/fs/mount-table.ts'
+import { ObjectFileSystem } from '../../../src/fs/object-file-system.ts'
 import { OverlayFileSystem } from '../../../src/fs/overlay.ts'
 import { RecordFileSystem } from '../../../src/fs/record-file-system.ts'
 import { guard } from '../../../src/policy/guard.ts'
 import type { SessionRules } from '../../../src/state/session-fields.ts'
 import { fileSystemCases } from '../../contract/file-system.ts'
+import { MemoryObjects } from '../../contract/memory-objects.ts'
 import { MemoryRecords } from '../../contract/memory-records.ts'
 import { later } from './later.ts'
 
@@ -44,6 +46,31 @@ const subjects: Record<string, () => FileSystem> = {
   'host folder': hostFileSystem,
   records: () => new RecordFileSystem(new MemoryRecords()),
   'late records': () => new RecordFileSystem(new MemoryRecords({ late: true })),
+  objects: () => new ObjectFileSystem(new MemoryObjects()),
+  'objects that nothing is remembered of': () => new ObjectFileSystem(new MemoryObjects(), { listingTtl: 0 }),
+  'objects, gathered as if all files stayed open': () => gathering(new ObjectFileSystem(new MemoryObjects({ partBytes: 5000 }))),
+  'objects, closed after each change': () => gathering(new ObjectFileSystem(new MemoryObjects({ partBytes: 5000 })), true),
+}
+
+/** A file system whose files are open for writing while they are changed, or from their first change on. */
+function gathering(fs: ObjectFileSystem, closes = false): FileSystem {
+  const around =
+    <A extends readonly unknown[]>(change: (path: string, ...rest: A) => Promise<void>) =>
+    async (path: string, ...rest: A): Promise<void> => {
+      const end = fs.gather(path)
+      try {
+        await change.call(fs, path, ...rest)
+      } finally {
+        if (closes) end()
+      }
+    }
+  const own = { write: around(fs.write), append: around(fs.append), writeAt: around(fs.writeAt), truncate: around(fs.truncate) }
+  return new Proxy<FileSystem>(fs, {
+    get(_, name) {
+      const value: unknown = Reflect.get(own, name) ?? Reflect.get(fs, name)
+      return typeof value === 'function' ? value.bind(fs) : value
+    },
+  })
 }
 
 for (const [name, open] of Object.entries(subjects)) {
