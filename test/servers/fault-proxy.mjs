@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request as requestTo } from 'node:http'
+import { randomNumbers } from './random-numbers.mjs'
 
 /**
  * What happens to a request:
@@ -178,15 +179,4 @@ async function read(stream) {
   const chunks = []
   for await (const chunk of stream) chunks.push(chunk)
   return Buffer.concat(chunks)
-}
-
-/** Numbers from 0 to 1, the same for a seed (mulberry32). */
-function randomNumbers(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
