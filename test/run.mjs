@@ -27,6 +27,7 @@ const PARTS = {
   page: ['page in real browsers', process.execPath, ['test/page/run.mjs', '--counts', report('page')]],
   browsers: ['terminal and files in real browsers', ...vitest('browsers', ['--config', 'test/page/vitest.config.ts'])],
   servers: ['Redis and S3', ...vitest('servers', ['--config', 'test/servers/vitest.config.ts'])],
+  instances: ['many instances on one store', ...vitest('instances', ['--config', 'test/instances/vitest.config.ts'])],
   edge: ['the worker over HTTP', ...vitest('edge', ['--config', 'test/edge/vitest.config.ts'])],
 }
 

@@ -41,7 +41,9 @@ export function replayFaults(fates, commands, finals, inOneStep) {
   const faults = []
   const known = new Map(fates.map((fate) => [fate.recorded.line.text, fate]))
   const written = new Set(commands)
-  const lost = inOneStep ? [] : fates.filter(({ recorded, settled }) => settled === Number.POSITIVE_INFINITY && !written.has(recorded.line.text))
+  const lost = inOneStep
+    ? []
+    : fates.filter(({ recorded, settled }) => settled === Number.POSITIVE_INFINITY && !written.has(recorded.line.text))
   /** @type {Record<string, string>} */
   const held = { ...INITIAL }
   const leaves = (line, output, { variable, sets, counts }) => {
@@ -51,7 +53,9 @@ export function replayFaults(fates, commands, finals, inOneStep) {
   /** Whether a line without an entry explains a value. */
   const explains = (variable, value) =>
     lost.some(({ recorded }) =>
-      effectsOf(recorded.line, recorded.answer?.stdout ?? null).some((effect) => effect.variable === variable && leaves(recorded.line, null, effect) === value),
+      effectsOf(recorded.line, recorded.answer?.stdout ?? null).some(
+        (effect) => effect.variable === variable && leaves(recorded.line, null, effect) === value,
+      ),
     )
   for (const command of commands) {
     const fate = known.get(command)
@@ -63,7 +67,8 @@ export function replayFaults(fates, commands, finals, inOneStep) {
       const wrong = (sees !== undefined && sees !== held[variable]) || (seesNot !== undefined && seesNot === held[variable])
       const mustFit = recorded.answer?.durability === 'pending' ? effect.sets !== undefined : true
       if (wrong && mustFit && atomic(variable, effect.sets !== undefined && isUnique(recorded.line))) {
-        if (sees === undefined || !explains(variable, sees)) faults.push(`${command} saw ${JSON.stringify(sees ?? `not ${seesNot}`)} where ${variable} held ${JSON.stringify(held[variable])}`)
+        if (sees === undefined || !explains(variable, sees))
+          faults.push(`${command} saw ${JSON.stringify(sees ?? `not ${seesNot}`)} where ${variable} held ${JSON.stringify(held[variable])}`)
       }
     }
     for (const effect of effectsOf(recorded.line, output)) {

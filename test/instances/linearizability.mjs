@@ -97,8 +97,8 @@ function isReading({ sets, counts }) {
 /** Without operations that can explain nothing: uncertain ones that set nothing, or what nobody is known to have seen. */
 function relevant(operations) {
   const seen = new Set(operations.map(({ sees }) => sees))
-  const anyDenied = operations.some(({ seesNot }) => seesNot !== undefined)
-  return operations.filter(({ certain, sets, counts }) => certain || counts || (sets !== undefined && (anyDenied || seen.has(sets))))
+  const matters = operations.some(({ seesNot, counts }) => seesNot !== undefined || counts)
+  return operations.filter(({ certain, sets, counts }) => certain || counts || (sets !== undefined && (matters || seen.has(sets))))
 }
 
 /** Which operations the search has taken, and which it may take next. */

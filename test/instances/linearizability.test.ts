@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { randomNumbers } from '../servers/random-numbers.mjs'
 import type { Operation } from './linearizability.mjs'
 import { findViolation, isLinearizable } from './linearizability.mjs'
-import { randomNumbers } from '../servers/random-numbers.mjs'
 
 type Effect = Pick<Operation, 'sees' | 'seesNot' | 'sets' | 'counts'>
 
@@ -29,13 +29,18 @@ test.each<[string, boolean, readonly Operation[]]>([
   ['two increments at once', true, [at(0, 5, swap('0', '1')), at(0, 5, swap('1', '2'))]],
   ['an update lost', false, [at(0, 5, swap('0', '1')), at(0, 5, swap('0', '1'))]],
   ['an update lost to a write that came between', false, [at(0, 9, swap('0', 'a')), at(1, 2, write('b')), at(10, 11, read('0'))]],
-  ['two who see two writes in different orders', false, [
-    ...[at(0, 9, write('a')), at(0, 9, write('b'))],
-    ...[at(1, 2, read('a')), at(3, 4, read('b')), at(5, 6, read('a'))],
-  ]],
+  [
+    'two who see two writes in different orders',
+    false,
+    [...[at(0, 9, write('a')), at(0, 9, write('b'))], ...[at(1, 2, read('a')), at(3, 4, read('b')), at(5, 6, read('a'))]],
+  ],
   ['a write that may never have been, seen late', true, [maybe(0, write('a')), at(1, 2, read('0')), at(50, 51, read('a'))]],
   ['and overwritten since', false, [maybe(0, write('a')), at(1, 2, read('a')), at(3, 4, write('b')), at(5, 6, read('a'))]],
-  ['an update that may never have been, between two others', true, [maybe(0, swap('1', '2')), at(0, 1, swap('0', '1')), at(2, 3, swap('2', '3'))]],
+  [
+    'an update that may never have been, between two others',
+    true,
+    [maybe(0, swap('1', '2')), at(0, 1, swap('0', '1')), at(2, 3, swap('2', '3'))],
+  ],
   ['and that can have been once only', false, [maybe(0, swap('1', '2')), at(2, 3, swap('1', '5')), at(4, 5, read('2'))]],
   ['counting that may have been', true, [maybe(0, count), at(0, 1, swap('0', '1')), at(2, 3, swap('2', '3'))]],
   ['counting that may have been once', false, [maybe(0, count), at(0, 1, swap('0', '1')), at(2, 3, read('3'))]],

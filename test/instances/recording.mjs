@@ -41,6 +41,21 @@ export class Recording {
     return [...runs.values()].flatMap((run) => this.#fatesOf(run))
   }
 
+  /** How lines ended. */
+  counts() {
+    const counts = { lines: this.lines.length, committed: 0, pending: 0, conflicts: 0, outdated: 0, failed: 0, killed: 0 }
+    for (const { answer } of this.lines) {
+      if (answer === null) counts.killed += 1
+      else if ('failed' in answer) counts.failed += 1
+      else {
+        counts[answer.durability] += 1
+        if (answer.conflicts.length > 0) counts.conflicts += 1
+        if (answer.outdated) counts.outdated += 1
+      }
+    }
+    return counts
+  }
+
   /** One line after the other, of one instance on one session. */
   #fatesOf(run) {
     const fates = []

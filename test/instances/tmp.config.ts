@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
-    
+
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

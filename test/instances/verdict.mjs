@@ -18,13 +18,11 @@ const MOST_SHOWN = 14
 
 /**
  * Everything that is wrong with what was recorded, in words; nothing where all promises were kept.
- * @param {import('./recording.mjs').Recording} recording
- * @param {ReadonlyMap<string, Final>} finals by session
- * @param {number} readAt when they were read
+ * @param {{ recording: import('./recording.mjs').Recording, finals: ReadonlyMap<string, Final>, readAt: number }} done what was read at the end, by session, and when
  * @param {Promises} promises
  * @returns {readonly string[]}
  */
-export function faultsOf(recording, finals, readAt, { turns, inOneStep }) {
+export function faultsOf({ recording, finals, readAt }, { turns, inOneStep }) {
   const fates = recording.fates()
   const faults = []
   for (const [session, { variables, commands }] of finals) {
@@ -51,7 +49,12 @@ function story({ operations, last }) {
   const time = (ms) => (Number.isFinite(ms) ? ms.toFixed(1) : '?').padStart(9)
   const rows = shown.map((operation) => {
     const { begin, end, sees, seesNot, sets, counts, label } = operation
-    const did = [sees !== undefined && `saw ${sees || 'nothing'}`, seesNot !== undefined && `saw not ${seesNot}`, sets !== undefined && `set ${sets}`, counts && 'counted']
+    const did = [
+      sees !== undefined && `saw ${sees || 'nothing'}`,
+      seesNot !== undefined && `saw not ${seesNot}`,
+      sets !== undefined && `set ${sets}`,
+      counts && 'counted',
+    ]
     return `${operation === last ? '>' : ' '} ${time(begin)} ${time(end)}  ${did.filter(Boolean).join(', ')}    ${label}`
   })
   return [`  ${operations.length} operations, of which the last are (ms from the start):`, ...rows].join('\n')

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+const BUNDLES = {
+  process: { entry: 'entries/process.ts', conditions: ['node'], split: true },
+  worker: { entry: 'entries/worker.ts', conditions: ['workerd', 'worker'], split: false },
+  page: { entry: 'entries/page.ts', conditions: ['browser'], split: true },
+}
+/** @type {Map<string, Promise<string>>} */
+const made = new Map()
+
+/**
+ * The instance for processes, workers or pages, bundled once; gives the folder in which its `cases.js` lies, which goes when this process ends.
+ * @param {keyof BUNDLES} name
+ */
+export function bundled(name) {
+  const known = made.get(name) ?? bundle(BUNDLES[name])
+  made.set(name, known)
+  return known
+}
+
+async function bundle({ entry, conditions, split }) {
+  const folder = mkdtempSync(join(tmpdir(), 'instances-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await build({
+    configFile: false,
+    root: here,
+    logLevel: 'error',
+    resolve: { conditions: [...conditions, 'import', 'module'] },
+    build: {
+      outDir: folder,
+      target: 'es2023',
+      minify: false,
+      modulePreload: false,
+      lib: { entry: join(here, entry), formats: ['es'], fileName: () => 'cases.js' },
+      rolldownOptions: { external: [/^node:/, 'cloudflare:workers'], output: { codeSplitting: split } },
+    },
+  })
+  return folder
+}
