@@ -284,22 +284,25 @@ export class S3Connection {
 
 const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-let takesCache: boolean | undefined
+type Cache = 'force-cache' | 'no-store'
+const taken = new Map<Cache, boolean>()
 
 /**
  * A browser would answer a GET from its cache. To a conditional PUT fetch adds `Cache-Control: no-cache`, which the server would keep with the
- * object, unless it is told to use the cache, which a PUT never does. Workers of an old compatibility date refuse the option.
+ * object, unless it is told to use the cache, which a PUT never does. Workers refuse what they don't know of the option.
  */
-function cacheFor(method: string): 'force-cache' | 'no-store' | undefined {
-  if (takesCache === undefined) {
-    try {
-      takesCache = new Request('https://example.com/', { cache: 'no-store' }) !== null
-    } catch {
-      takesCache = false
-    }
+function cacheFor(method: string): Cache | undefined {
+  const cache = method === 'GET' || method === 'HEAD' ? 'no-store' : 'force-cache'
+  if (!taken.has(cache)) taken.set(cache, takes(cache))
+  return taken.get(cache) === true ? cache : undefined
+}
+
+function takes(cache: Cache): boolean {
+  try {
+    return new Request('https://example.com/', { cache }) !== null
+  } catch {
+    return false
   }
-  if (!takesCache) return undefined
-  return method === 'GET' || method === 'HEAD' ? 'no-store' : 'force-cache'
 }
 
 function isPassing(status: number, { code }: S3Fault): boolean {
