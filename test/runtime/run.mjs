@@ -5,12 +5,15 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installPacked, pack } from '../package/pack.mjs'
+import { tidy } from '../readme/blocks.mjs'
+import { emptyServers } from '../servers/empty-servers.mjs'
 import { startServers } from '../servers/servers.mjs'
 import { bundler } from './bundle.mjs'
 import { runColumn } from './column.mjs'
 import { memoryFolder } from './memory-folder.mjs'
-import { readmeExamples, runExample } from './readme-examples.mjs'
+import { readmeExamples } from './readme-examples.mjs'
 import { remote, runtimes } from './runtimes.mjs'
+import { storeExamples } from './store-examples.mjs'
 import { printTable } from './table.mjs'
 
 /** Runtimes that run at the same time. */
@@ -32,12 +35,14 @@ const project = installPacked(pack(), 'runtime')
 const bundle = bundler(project)
 const scratch = { page: memoryFolder(), disk: join(project, 'scratch') }
 const isServed = (name) => runtimes[name].places.some((place) => remote.includes(place))
-const servers = names.some(isServed) ? await startServers() : null
+/** @type {ReturnType<typeof startServers> | null} */
+let starting = null
+const addresses = async () => (await (starting ??= startServers())).addresses
 const columns = new Map(names.map((name) => [name, []]))
 if ('suspend and resume: suspended in'.includes(values.grep) || values.grep.startsWith('suspend')) await runAll('suspend', {})
 await runAll('contract', suspended())
-await runReadme()
-await servers?.close()
+await runExamples()
+await (await starting)?.close()
 const counts = printTable(columns)
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts))
 process.exitCode = counts.numFailedTests === 0 && counts.numPassedTests > 0 ? 0 : 1
@@ -51,8 +56,8 @@ async function runAll(phase, suspended) {
       const { bundle: kind, places, run } = runtimes[name]
       const folder = join(scratch[kind] ?? scratch.disk, phase, name)
       mkdirSync(folder, { recursive: true })
-      const addresses = isServed(name) ? servers.addresses : null
-      const column = { phase, suspended, places, folder, servers: addresses, grep: phase === 'suspend' ? '' : values.grep }
+      const servers = isServed(name) ? await addresses() : null
+      const column = { phase, suspended, places, folder, servers, grep: phase === 'suspend' ? '' : values.grep }
       const ran = await runColumn(name, run, { project, bundle: await bundle(kind), column })
       if (phase === 'suspend')
         writeFileSync(suspensionFile(name), JSON.stringify([...ran.results.values()].flatMap(({ made }) => made ?? [])))
@@ -62,16 +67,43 @@ async function runAll(phase, suspended) {
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
 }
 
-/** Runs the README's examples, each in the column that it belongs to. */
-async function runReadme() {
-  for (const example of readmeExamples(project, root)) {
-    if (!columns.has(example.column) || !`README: ${example.name}`.includes(values.grep)) continue
-    const result = await runExample(example)
-    const absent = { ...result, outcome: 'skipped', detail: 'README', ms: 0 }
-    for (const [name, runs] of columns) {
-      runs.push({ results: new Map([[`README: ${example.name}`, name === example.column ? result : absent]]), seconds: 0, ended: true })
+/** Runs the examples, each in the column that it belongs to. One that is on servers finds nothing there. */
+async function runExamples() {
+  for (const [key, found] of byKey([...readmeExamples(project, root), ...storeExamples(project)])) {
+    const here = found.filter(({ column }) => columns.has(column))
+    if (here.length === 0 || !key.includes(values.grep)) continue
+    const results = new Map()
+    for (const example of here) results.set(example.column, await runExample(example))
+    const [{ suite, name }] = here
+    const absent = { suite, name, outcome: 'skipped', detail: suite, ms: 0 }
+    for (const [column, runs] of columns) {
+      runs.push({ results: new Map([[key, results.get(column) ?? absent]]), seconds: 0, ended: true })
     }
   }
+}
+
+function byKey(examples) {
+  const found = new Map()
+  for (const example of examples) {
+    const key = `${example.suite}: ${example.name}`
+    found.set(key, [...(found.get(key) ?? []), example])
+  }
+  return found
+}
+
+/** How one example ended. */
+async function runExample({ suite, name, output, served, run }) {
+  const started = performance.now()
+  let detail = ''
+  try {
+    const servers = served ? await addresses() : null
+    if (servers !== null) await emptyServers(servers)
+    const printed = await run(servers)
+    if (tidy(printed) !== tidy(output ?? '')) detail = `printed\n${printed}\nand not\n${output}`
+  } catch (error) {
+    detail = error.message
+  }
+  return { suite, name, outcome: detail === '' ? 'passed' : 'failed', detail, ms: Math.round(performance.now() - started) }
 }
 
 /** What each runtime has written to its file. */

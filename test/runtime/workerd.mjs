@@ -4,9 +4,11 @@ import { processGroup } from '../browsers/process-group.mjs'
 import { program } from './program.mjs'
 import { runProgram } from './run-program.mjs'
 
+const LOCAL_NETWORK = '(name = "internet", network = (allow = ["local"]))'
+
 /** Runs the cases in a worker without flags, which may reach servers of this machine. */
 export function runInWorker(context) {
-  return runWorkerd(context, { services: '(name = "internet", network = (allow = ["local"]))' })
+  return runWorkerd(context, { services: LOCAL_NETWORK })
 }
 
 /** Runs them in a Durable Object, whose storage is on the disk. */
@@ -15,13 +17,15 @@ export function runInObject(context) {
   return runWorkerd(context, { services, settings, bindings: '(name = "OBJECT", durableObjectNamespace = "CasesObject")' })
 }
 
-/** Serves `cases.js` of a bundle, a worker with one class of Durable Objects, on a port that is free. */
-export async function serveWorker(bundle, className, binding) {
-  mkdirSync(join(bundle, 'objects'))
-  const { services, settings } = storageOn(join(bundle, 'objects'), className)
+/** Serves `cases.js` of a bundle, a worker with classes of Durable Objects by the names of their bindings, on a port that is free. */
+export async function serveWorker(bundle, classes) {
   const sockets = 'sockets = [ (name = "http", address = "127.0.0.1:0", http = (), service = "main") ],'
-  const bindings = `(name = "${binding}", durableObjectNamespace = "${className}")`
-  const file = writeConfig(bundle, 'serve', { services, settings, bindings, sockets })
+  const objects = Object.entries(classes).map(([binding, className]) => {
+    const folder = join(bundle, 'objects')
+    mkdirSync(folder)
+    return { ...storageOn(folder, className), bindings: `(name = "${binding}", durableObjectNamespace = "${className}")` }
+  })
+  const file = writeConfig(bundle, 'serve', { ...objects[0], services: listed(objects[0]?.services, LOCAL_NETWORK), sockets })
   const server = processGroup(program('workerd'), ['serve', '--control-fd=1', file], { env: process.env, stdout: 'pipe' })
   const { port } = await Promise.race([listening(server.child.stdout), server.died])
   return { origin: `http://127.0.0.1:${port}`, kill: server.kill }

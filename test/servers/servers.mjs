@@ -11,6 +11,8 @@ const VARIABLE = 'MIRAGE_TEST_SERVERS'
 export async function startServers() {
   const [redis, gateway] = await Promise.all([startRedis(), startGateway()])
   const upstash = await startUpstash({ redisPort: redis.port })
+  // The bucket that documents and examples name.
+  await gateway.createBucket('agent-state')
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = gateway
   /** @type {Addresses} */
   const addresses = {

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { transformWithOxc } from 'vite'
+import { openChromium } from './browsers/puppeteer.mjs'
+import { runInPage } from './browsers/run-in-page.mjs'
+import { bundle } from './bundle.mjs'
+import { program } from './program.mjs'
+import { serveWorker } from './workerd.mjs'
+
+/** Milliseconds that one example may take. */
+const LIMIT = 60_000
+
+/** What programs in TypeScript print, each in a folder of its own below the project in which the package is installed. */
+export const programs = {
+  async node({ folder, text }) {
+    write(folder, 'example.mjs', (await transformWithOxc(text, 'example.ts')).code)
+    return output([process.execPath, 'example.mjs'], folder)
+  },
+  deno({ folder, text, flags }) {
+    write(folder, 'example.ts', text)
+    return output([program('deno'), 'run', '--no-prompt', ...flags, 'example.ts'], folder)
+  },
+  bun({ folder, text }) {
+    write(folder, 'example.ts', text)
+    return output([program('bun'), 'run', 'example.ts'], folder)
+  },
+  /** What it prints on the console of a page, which another module takes down. */
+  async page({ project, folder, text, servers }) {
+    write(folder, 'example.ts', text)
+    write(
+      folder,
+      'entry.ts',
+      `const printed = []
+console.log = (...values) => void printed.push(values.join(' '))
+const post = (made, end) => fetch('/results', { method: 'POST', body: JSON.stringify({ results: [{ made }], end }) })
+import('./example.ts').then(() => post(printed.join('\\n'), ''), (error) => post('', String(error)))
+`,
+    )
+    const bundled = join(folder, 'dist')
+    await bundle(project, bundled, { entry: join(folder, 'entry.ts'), conditions: ['browser'], split: true })
+    let printed = ''
+    const report = ({ made }) => {
+      printed = made
+    }
+    await runInPage(openChromium, 'page', {
+      bundle: bundled,
+      column: { folder: join(folder, 'profile'), servers },
+      report,
+      signal: AbortSignal.timeout(LIMIT),
+    })
+    return printed
+  },
+  /** What commands print that follow, sent to it over HTTP. */
+  async worker({ project, folder, text, commands }) {
+    write(folder, 'example.ts', text)
+    const bundled = join(folder, 'dist')
+    await bundle(project, bundled, { entry: join(folder, 'example.ts'), conditions: ['workerd', 'worker'], split: false })
+    const worker = await serveWorker(bundled, /\bclass Agent\b/.test(text) ? { AGENT: 'Agent' } : {})
+    try {
+      return await output(['bash', '-c', commands.replaceAll('http://localhost:8787', worker.origin)], folder)
+    } finally {
+      worker.kill()
+    }
+  },
+}
+
+function write(folder, name, text) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+/** All that a command prints. */
+function output([program, ...args], cwd) {
+  return new Promise((done) => {
+    execFile(program, args, { cwd, timeout: LIMIT, env: { ...process.env, NO_COLOR: '1' } }, (error, stdout, stderr) => {
+      done(stdout + stderr + (error?.killed ? 'it took too long\n' : ''))
+    })
+  })
+}

@@ -1,0 +1,43 @@
+const REDIS = /redis:\/\/\w+\.internal:6379/g
+const UPSTASH = 'https://redis.example.com'
+const TOKEN = 'redis-token'
+
+/** Whether an example has an address of a server in it. */
+export function hasAddress(text) {
+  return text.search(REDIS) >= 0 || text.includes(UPSTASH) || /bucket: '?agent-state/.test(text)
+}
+
+/**
+ * An example in TypeScript or YAML with real servers in the place of the addresses in it: `redis://redis.internal:6379`, `https://redis.example.com`
+ * with the token `redis-token`, and the bucket `agent-state`, which gets an endpoint, and keys in the place of `access-key-id` and
+ * `secret-access-key`, or where it has none.
+ * @param {string} text
+ * @param {import('./addresses.ts').Addresses} servers
+ */
+export function withAddresses(text, { redis, upstash, s3 }) {
+  const { endpoint, accessKeyId, secretAccessKey } = s3
+  const keys = text.includes('secret-access-key') ? '' : ", accessKeyId: 'access-key-id', secretAccessKey: 'secret-access-key'"
+  const lines = { endpoint_url: endpoint, aws_access_key_id: 'access-key-id', aws_secret_access_key: 'secret-access-key' }
+  return text
+    .replaceAll(REDIS, redis.url)
+    .replaceAll(UPSTASH, upstash.url)
+    .replaceAll(TOKEN, upstash.token)
+    .replaceAll("bucket: 'agent-state'", `bucket: 'agent-state', endpointUrl: '${endpoint}'${keys}`)
+    .replaceAll(/^( *)bucket: agent-state$/gm, (line, indent) => withLines(line, indent, lines))
+    .replaceAll('access-key-id', accessKeyId)
+    .replaceAll('secret-access-key', secretAccessKey)
+}
+
+/** An example in which each URL over TCP is one over HTTP with a token. */
+export function overHttp(text) {
+  return text
+    .replaceAll(/url: 'redis:\/\/\w+\.internal:6379\/0'/g, `url: '${UPSTASH}', token: '${TOKEN}'`)
+    .replaceAll(/^( *)url: redis:\/\/\w+\.internal:6379\/0$/gm, (_, indent) =>
+      withLines(`${indent}url: ${UPSTASH}`, indent, { token: TOKEN }),
+    )
+}
+
+/** More keys of the same YAML mapping. */
+function withLines(line, indent, keys) {
+  return [line, ...Object.entries(keys).map(([key, value]) => `${indent}${key}: ${value}`)].join('\n')
+}
