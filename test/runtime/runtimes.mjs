@@ -11,7 +11,7 @@ import { runInObject, runInWorker } from './workerd.mjs'
 
 const disk = ['disk', 'host folder']
 /** Places on servers of the test run, which the runner starts for them. */
-export const remote = ['s3']
+export const remote = ['redis', 's3']
 
 /** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
 export const runtimes = {

@@ -1,7 +1,11 @@
+import { webHost } from '../../src/host.ts'
 import { s3Settings } from '../../src/s3/s3-options.ts'
 import { RAMWorkspaceStateStore } from '../../src/state/ram-state-store.ts'
 import { S3WorkspaceStateStore } from '../../src/state/s3-state-store.ts'
+import { StoredStateStore } from '../../src/state/stored-state-store.ts'
+import { RedisStore } from '../../src/store/redis-store.ts'
 import { S3Store } from '../../src/store/s3-store.ts'
+import { upstashConnection } from '../../src/store/upstash-connection.ts'
 import type { Addresses } from '../servers/addresses.ts'
 import type { Places, StatePlace } from './places.ts'
 
@@ -9,9 +13,16 @@ import type { Places, StatePlace } from './places.ts'
 export function serverPlaces(servers: Addresses | null): Places {
   if (servers === null) return { state: {}, files: {} }
   return {
-    state: { s3: () => s3Place(servers) },
+    state: { redis: () => redisPlace(servers), s3: () => s3Place(servers) },
     files: {},
   }
+}
+
+/** Over HTTP. */
+function redisPlace({ upstash }: Addresses): StatePlace {
+  const prefix = `${fresh()}:`
+  const store = (): RedisStore => new RedisStore(upstashConnection({ ...upstash, timeoutMs: 10_000, host: webHost }), { prefix })
+  return { store, state: () => new StoredStateStore(store()) }
 }
 
 /** A bucket can't append, so the history is in memory. */

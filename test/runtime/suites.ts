@@ -28,7 +28,7 @@ import { resumeSuite, suspendSuite } from './suspend-suites.ts'
 import { workspaceCases } from './workspace-cases.ts'
 
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
-const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv', 's3']
+const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv', 'redis', 's3']
 /** File systems that only some runtimes have; likewise. */
 const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder', 'dropped folder']
 /** Those that take many milliseconds a file in some runtime. */
