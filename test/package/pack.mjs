@@ -19,7 +19,7 @@ export function pack() {
   return join(folder, file)
 }
 
-/** An empty project in which the packed package is installed with its dependencies; its folder. */
+/** An empty project in which the packed package is installed with its dependencies, the optional ones, too; its folder. */
 export function installPacked(packed, name) {
   const project = join(root, '.cache', name)
   const modules = join(project, 'node_modules')
@@ -30,7 +30,7 @@ export function installPacked(packed, name) {
   cpSync(join(modules, 'package'), join(modules, 'mirage-runtime'), { recursive: true })
   rmSync(join(modules, 'package'), { recursive: true })
   const manifest = JSON.parse(readFileSync(join(modules, 'mirage-runtime/package.json'), 'utf8'))
-  for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+  for (const dependency of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
     const link = join(modules, dependency)
     mkdirSync(dirname(link), { recursive: true })
     if (!existsSync(link)) symlinkSync(join(root, 'node_modules', dependency), link)

@@ -12,6 +12,8 @@ import { runInObject, runInWorker } from './workerd.mjs'
 const disk = ['disk', 'host folder']
 /** Places on servers of the test run, which the runner starts for them. */
 export const remote = ['redis', 's3']
+/** Those that a runtime can reach that opens connections of its own. */
+const overTcp = [...remote, 'redis tcp']
 
 /** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
 export const runtimes = {
@@ -21,10 +23,11 @@ export const runtimes = {
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   'deno-net': {
     bundle: 'script',
-    places: remote,
+    places: overTcp,
     run: (context) => {
-      const { upstash, s3 } = context.column.servers
-      return runDeno([`--allow-net=${new URL(upstash.url).host},${new URL(s3.endpoint).host}`], context)
+      const { redis, upstash, s3 } = context.column.servers
+      const hosts = [redis.url, upstash.url, s3.endpoint].map((url) => new URL(url).host)
+      return runDeno([`--allow-net=${hosts.join()}`], context)
     },
   },
   'deno-disk': {
@@ -39,8 +42,8 @@ export const runtimes = {
     places: ['deno kv', 'host folder'],
     run: (context) => runDeno(['--unstable-kv', '--allow-read', '--allow-write', '--allow-sys=statfs'], context),
   },
-  bun: { bundle: 'script', places: [...disk, ...remote], run: (context) => runScript([program('bun'), 'run'], context) },
-  node: { bundle: 'script', places: [...disk, ...remote], run: (context) => runScript([process.execPath], context) },
+  bun: { bundle: 'script', places: [...disk, ...overTcp], run: (context) => runScript([program('bun'), 'run'], context) },
+  node: { bundle: 'script', places: [...disk, ...overTcp], run: (context) => runScript([process.execPath], context) },
   ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...remote]),
   'chromium-folder': { bundle: 'page', places: ['dropped folder'], run: (context) => runInPage(openChromiumWithFolder, 'page', context) },
   ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], remote),

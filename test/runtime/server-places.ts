@@ -1,11 +1,9 @@
-import { webHost } from '../../src/host.ts'
+import { withoutTcp } from '../../src/redis/open-redis.ts'
 import { s3Settings } from '../../src/s3/s3-options.ts'
 import { RAMWorkspaceStateStore } from '../../src/state/ram-state-store.ts'
+import { RedisWorkspaceStateStore, redisStoreOf } from '../../src/state/redis-state-store.ts'
 import { S3WorkspaceStateStore } from '../../src/state/s3-state-store.ts'
-import { StoredStateStore } from '../../src/state/stored-state-store.ts'
-import { RedisStore } from '../../src/store/redis-store.ts'
 import { S3Store } from '../../src/store/s3-store.ts'
-import { upstashConnection } from '../../src/store/upstash-connection.ts'
 import type { Addresses } from '../servers/addresses.ts'
 import type { Places, StatePlace } from './places.ts'
 
@@ -20,9 +18,8 @@ export function serverPlaces(servers: Addresses | null): Places {
 
 /** Over HTTP. */
 function redisPlace({ upstash }: Addresses): StatePlace {
-  const prefix = `${fresh()}:`
-  const store = (): RedisStore => new RedisStore(upstashConnection({ ...upstash, timeoutMs: 10_000, host: webHost }), { prefix })
-  return { store, state: () => new StoredStateStore(store()) }
+  const options = { url: upstash.url, token: upstash.token, keyPrefix: `${fresh()}:` }
+  return { store: () => redisStoreOf(options, withoutTcp), state: () => new RedisWorkspaceStateStore(options) }
 }
 
 /** A bucket can't append, so the history is in memory. */
@@ -34,7 +31,7 @@ function s3Place({ s3 }: Addresses): StatePlace {
   return { store: () => new S3Store(settings), observer, state: () => new S3WorkspaceStateStore({ ...options, observer }) }
 }
 
-/** Begins the keys of one case, so that nothing need be removed before the next. */
-function fresh(): string {
+/** Begins the names of one case, so that nothing need be removed before the next. */
+export function fresh(): string {
   return `case ${crypto.randomUUID()}`
 }

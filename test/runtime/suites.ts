@@ -28,7 +28,7 @@ import { resumeSuite, suspendSuite } from './suspend-suites.ts'
 import { workspaceCases } from './workspace-cases.ts'
 
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
-const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv', 'redis', 's3']
+const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv', 'redis', 'redis tcp', 's3']
 /** File systems that only some runtimes have; likewise. */
 const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder', 'dropped folder']
 /** Those that take many milliseconds a file in some runtime. */
@@ -91,6 +91,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
       cases: workspaceContract,
       makeSubject: on(workspaceSubject),
       provides: ({ can }: ReturnType<typeof workspaceSubject>) => can,
+      done: ({ close }: ReturnType<typeof workspaceSubject>) => close(),
     }),
   ]
 }
@@ -143,11 +144,18 @@ function sessionsProvide({ faults }: SessionSubject): readonly string[] {
   return faults === null ? [turns] : [turns, 'faults']
 }
 
-function workspaceSubject({ store, state }: StatePlace): WorkspaceSubject & { readonly can: readonly string[] } {
+function workspaceSubject({ store, state }: StatePlace): WorkspaceSubject & Closed & { readonly can: readonly string[] } {
   const { watch, leases } = store?.().capabilities ?? { watch: true, leases: true }
+  const used: WorkspaceStateStore[] = []
+  const opened = (): WorkspaceStateStore => {
+    const one = state()
+    used.push(one)
+    return one
+  }
   return {
+    close: () => Promise.allSettled(used.map((one) => one.close())),
     can: [...(watch ? ['watch'] : []), ...(leases ? ['turns'] : [])],
-    open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: state(), ...options }),
+    open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: opened(), ...options }),
     files: () => new RAMFileSystem(),
   }
 }

@@ -1,10 +1,13 @@
-import { DiskWorkspaceStateStore, HostFileSystem } from 'mirage-runtime'
+import { DiskWorkspaceStateStore, HostFileSystem, RedisWorkspaceStateStore } from 'mirage-runtime'
 import { DiskStore } from '../../../platforms/node/disk-store.ts'
+import { redisTcpLink } from '../../../platforms/node/redis-tcp-link.ts'
 import { DenoKVWorkspaceStateStore } from '../../../src/state/deno-kv-state-store.ts'
+import { redisStoreOf } from '../../../src/state/redis-state-store.ts'
 import type { DenoKV } from '../../../src/store/deno-kv.ts'
 import { DenoKVStore } from '../../../src/store/deno-kv-store.ts'
-import type { Column, Places } from '../places.ts'
-import { serverPlaces } from '../server-places.ts'
+import type { Addresses } from '../../servers/addresses.ts'
+import type { Column, Places, StatePlace } from '../places.ts'
+import { fresh as freshName, serverPlaces } from '../server-places.ts'
 
 /** Only Deno has it. */
 declare const Deno: { openKv(path: string): Promise<DenoKV> }
@@ -17,6 +20,7 @@ export function scriptPlaces({ folder, servers }: Column): Places {
   return {
     state: {
       ...remote.state,
+      ...(servers && { 'redis tcp': () => redisPlace(servers) }),
       disk: () => {
         const root = fresh()
         return { store: () => new DiskStore(root), state: () => new DiskWorkspaceStateStore({ root }) }
@@ -39,4 +43,9 @@ export function scriptPlaces({ folder, servers }: Column): Places {
       },
     },
   }
+}
+
+function redisPlace({ redis }: Addresses): StatePlace {
+  const options = { url: redis.url, keyPrefix: `${freshName()}:` }
+  return { store: () => redisStoreOf(options, redisTcpLink), state: () => new RedisWorkspaceStateStore(options) }
 }
