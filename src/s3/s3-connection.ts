@@ -5,7 +5,7 @@ import { checkKey, s3Url } from './s3-address.ts'
 import type { S3Fault } from './s3-error.ts'
 import { errorDocument, faultOf, s3Error, s3Unreachable } from './s3-error.ts'
 import type { S3Credentials, S3PresignRequest, S3Settings } from './s3-options.ts'
-import type { Sign } from './s3-signer.ts'
+import type { S3Signer } from './s3-signer.ts'
 import { CredentialSource, s3Signer } from './s3-signer.ts'
 
 /** One request of a bucket. */
@@ -77,7 +77,7 @@ export class S3Connection {
   readonly #settings: S3Settings
   readonly #host: Host
   readonly #fetch: typeof fetch
-  readonly #sign: Sign = s3Signer()
+  readonly #signer: S3Signer = s3Signer()
   readonly #source: CredentialSource | null
   #region: string
   #clockOff = 0
@@ -237,7 +237,7 @@ export class S3Connection {
     const url = s3Url(this.#settings, this.#region, key, query)
     const time = this.#host.now() + this.#clockOff
     const headers = { ...request.headers, 'x-amz-content-sha256': digest }
-    return { url, headers: await this.#sign({ method, url, headers }, credentials, { region: this.#region, time }) }
+    return { url, headers: await this.#signer.headers({ method, url, headers }, credentials, { region: this.#region, time }) }
   }
 
   async #credentials(request: S3Request): Promise<S3Credentials> {

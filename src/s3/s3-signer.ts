@@ -8,24 +8,30 @@ export interface Signable {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Adds the headers that sign a request as Amazon's signature, version 4, wants it. */
-export type Sign = (
-  request: Signable,
-  credentials: S3Credentials,
-  /** Where the bucket is, and milliseconds since the epoch by the server's clock. */
-  scope: { readonly region: string; readonly time: number },
-) => Promise<Readonly<Record<string, string>>>
+/** What a signature holds for. */
+export interface SignScope {
+  readonly region: string
+  /** Milliseconds since the epoch by the server's clock. */
+  readonly time: number
+}
+
+/** Signs requests as Amazon's signature, version 4, wants it. */
+export interface S3Signer {
+  /** All headers of the request, with those that sign it. */
+  headers(request: Signable, credentials: S3Credentials, scope: SignScope): Promise<Readonly<Record<string, string>>>
+  /** The URL that does the same for so many seconds, for who sends exactly the headers of the request with it. */
+  url(request: Signable, credentials: S3Credentials, scope: SignScope & { readonly expires: number }): Promise<string>
+}
 
 /** Loads what signs when it is first needed. Keys that were derived are kept, a few. */
-export function s3Signer(): Sign {
+export function s3Signer(): S3Signer {
   let keys = new Map<string, ArrayBuffer>()
-  return async ({ method, url, headers }, { accessKeyId, secretAccessKey, sessionToken }, { region, time }) => {
-    const { AwsV4Signer } = await import('aws4fetch')
+  const options = ({ method, headers }: Signable, credentials: S3Credentials, { region, time }: SignScope) => {
     if (keys.size >= KEPT_KEYS) keys = new Map()
-    const signer = new AwsV4Signer({
+    const { accessKeyId, secretAccessKey, sessionToken } = credentials
+    return {
       method,
-      url,
-      headers,
+      headers: { ...headers },
       accessKeyId,
       secretAccessKey,
       ...(sessionToken === undefined ? {} : { sessionToken }),
@@ -33,13 +39,24 @@ export function s3Signer(): Sign {
       region,
       cache: keys,
       datetime: new Date(time).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-    })
-    const signed: Record<string, string> = {}
-    const { headers: all } = await signer.sign()
-    ;(all as Headers).forEach((value, name) => {
-      signed[name] = value
-    })
-    return signed
+    }
+  }
+  return {
+    headers: async (request, credentials, scope) => {
+      const { AwsV4Signer } = await import('aws4fetch')
+      const signed = await new AwsV4Signer({ url: request.url, ...options(request, credentials, scope) }).sign()
+      const headers: Record<string, string> = {}
+      ;(signed.headers as Headers).forEach((value, name) => {
+        headers[name] = value
+      })
+      return headers
+    },
+    url: async (request, credentials, scope) => {
+      const { AwsV4Signer } = await import('aws4fetch')
+      const url = `${request.url}${request.url.includes('?') ? '&' : '?'}X-Amz-Expires=${scope.expires}`
+      const signer = new AwsV4Signer({ url, ...options(request, credentials, scope), signQuery: true, allHeaders: true })
+      return (await signer.sign()).url.href
+    },
   }
 }
 

@@ -1,29 +1,13 @@
-import { AwsV4Signer } from 'aws4fetch'
 import { expect, test } from 'vitest'
 import { decode, encode } from '../../src/bytes.ts'
-import { encodeKey } from '../../src/s3/s3-address.ts'
+import { webHost } from '../../src/host.ts'
 import type { S3Options, S3Presign, S3PresignRequest } from '../../src/s3/s3-options.ts'
-import { gatewayOptions, gatewayUrl, s3Client, withoutKeys } from './s3-bucket.ts'
+import { s3Presigner } from '../../src/s3/s3-presigner.ts'
+import { gatewayOptions, s3Client, withoutKeys } from './s3-bucket.ts'
 
-/** What a host's server does for its pages: it signs the method, the key, the query and all headers, for a minute, if the key is the page's own. */
-function signer({ bucket, keyPrefix = '', accessKeyId = '', secretAccessKey = '' }: S3Options, expires = 60): S3Presign {
-  return async ({ method, key, query, headers }) => {
-    if (!(query.prefix ?? key).startsWith(keyPrefix)) throw new Error('not yours')
-    const parameters = new URLSearchParams({ ...query, 'X-Amz-Expires': String(expires) }).toString().replaceAll('+', '%20')
-    const url = `${gatewayUrl}/${bucket}/${encodeKey(key)}?${parameters}`
-    const signed = new AwsV4Signer({
-      method,
-      url,
-      headers: { ...headers },
-      accessKeyId,
-      secretAccessKey,
-      service: 's3',
-      region: 'us-east-1',
-      signQuery: true,
-      allHeaders: true,
-    })
-    return (await signed.sign()).url.href
-  }
+/** What a host's server does for its pages. */
+function signer(options: S3Options, expires = 60): S3Presign {
+  return s3Presigner({ ...options, keyPrefix: options.keyPrefix ?? '', expires })
 }
 
 function presigned(presign: (options: S3Options) => S3Presign = signer) {
@@ -54,7 +38,7 @@ test('everything works without a secret, conditions included', async () => {
   expect(read !== null && read !== 'same' && decode(read.bytes)).toBe('3')
   expect(await client.get(key, { offset: 0, length: 1 })).toMatchObject({ bytes: encode('3') })
   expect(await client.copy(key, 'copy')).toBe(true)
-  expect((await client.list({ prefix: 'odd+' })).objects.map((object) => object.key)).toEqual([key])
+  expect((await client.list({ prefix: 'odd+ key !' })).objects.map((object) => object.key)).toEqual([key])
   const upload = await client.createUpload('big')
   expect(await client.completeUpload('big', upload, [await client.putPart('big', upload, 1, encode('x'))])).toMatchObject({
     state: 'written',
@@ -121,10 +105,55 @@ test('a signer that refuses, gives nothing, or signs too little is named, and no
     code: 'STORE_UNAVAILABLE',
     message: expect.stringContaining('or what presign signs: method, key, query, all headers'),
   })
-  const late = presigned((options) => signer(options, -60)).client
+  const late = presigned((options) => {
+    const hour = 3_600_000
+    return s3Presigner({ ...options, keyPrefix: options.keyPrefix ?? '', host: { ...webHost, now: () => webHost.now() - hour } })
+  }).client
   await expect(late.get('a')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.not.stringContaining('X-Amz') })
   const nowhere = presigned(() => async () => 'http://127.0.0.1:1/mirage-test/a?X-Amz-Signature=secret').client
   const error: unknown = await nowhere.get('a').catch((thrown: unknown) => thrown)
   expect(String(error)).toContain('no answer (')
   expect(JSON.stringify([String(error), error, (error as Error).cause])).not.toContain('X-Amz-Signature')
+})
+
+test('a presigner signs what is needed below its prefix, and nothing else', async () => {
+  const options = gatewayOptions({ keyPrefix: 'agents/ann/' })
+  const sign = s3Presigner({ ...options, keyPrefix: 'agents/ann/' })
+  const get = { method: 'GET', key: 'agents/ann/k', query: {}, headers: {} } as const
+  expect(await sign(get)).toMatch(/\/mirage-test\/agents\/ann\/k\?X-Amz-Expires=60&X-Amz-Date=.*&X-Amz-Signature=[0-9a-f]{64}$/)
+  const copy = (source: string) => ({ ...get, method: 'PUT', headers: { 'x-amz-copy-source': source } })
+  const refused: unknown[] = [
+    { ...get, key: 'agents/bob/k' },
+    { ...get, key: 'agents/ann' },
+    { ...get, key: 'agents/ann/../bob/k' },
+    { ...get, key: 'agents/ann/./k' },
+    { ...get, query: { acl: '' } },
+    { ...get, method: 'PUT', query: { tagging: '' } },
+    { ...get, method: 'POST', query: {} },
+    { ...get, method: 'OPTIONS' },
+    { ...get, method: 'constructor' },
+    { ...get, method: 'PUT', headers: { 'x-amz-acl': 'public-read' } },
+    { ...get, headers: { host: 'elsewhere' } },
+    copy('/mirage-test/agents/bob/k'),
+    copy('/mirage-test/agents/ann/%2e%2e/bob/k'),
+    copy('/mirage-test/agents/ann/k?versionId=1'),
+    copy('/mirage-test/%ff'),
+    copy('/other-bucket/agents/ann/k'),
+    { ...get, key: '', query: { 'list-type': '2', prefix: 'agents/' } },
+    { ...get, key: '', query: { 'list-type': '2' } },
+    { ...get, key: '', query: { 'list-type': '2', prefix: 'agents/ann/', acl: '' } },
+    { ...get, key: '', query: { policy: '', prefix: 'agents/ann/' } },
+    { ...get, key: '', method: 'PUT', query: { 'list-type': '2', prefix: 'agents/ann/' } },
+    { ...get, key: '', method: 'POST', query: { delete: '', prefix: 'agents/ann/' } },
+    { ...get, key: 7 },
+    { ...get, query: null },
+    { ...get, headers: { range: 7 } },
+  ]
+  for (const request of refused) {
+    const error: unknown = await sign(request as S3PresignRequest).catch((thrown: unknown) => thrown)
+    expect(['POLICY_DENIED', 'EINVAL'], JSON.stringify(request)).toContain((error as { code?: string }).code)
+  }
+  expect(() => s3Presigner({ bucket: 'agents', keyPrefix: 'a/' })).toThrow(
+    's3Presigner: needs accessKeyId and secretAccessKey, or credentials',
+  )
 })
