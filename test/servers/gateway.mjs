@@ -21,7 +21,15 @@ const USER = {
 /** What a page may do and see; the names of the headers are what Amazon's own bucket has to be told, too. */
 const CORS = `<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin>${['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
   .map((method) => `<AllowedMethod>${method}</AllowedMethod>`)
-  .join('')}<AllowedHeader>*</AllowedHeader>${['ETag', 'Date', 'x-amz-request-id', 'x-amz-bucket-region', 'Content-Range', 'Last-Modified']
+  .join('')}<AllowedHeader>*</AllowedHeader>${[
+  'ETag',
+  'Date',
+  'x-amz-request-id',
+  'x-amz-bucket-region',
+  'Content-Range',
+  'Last-Modified',
+  'x-amz-meta-mirage-operation',
+]
   .map((header) => `<ExposeHeader>${header}</ExposeHeader>`)
   .join('')}<MaxAgeSeconds>3000</MaxAgeSeconds></CORSRule></CORSConfiguration>`
 
