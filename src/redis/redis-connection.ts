@@ -3,7 +3,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { sleep } from '../sleep.ts'
 import { isPassing, redisError } from './redis-fault.ts'
-import type { RedisLink, RedisOutcome, RedisReply } from './redis-link.ts'
+import type { RedisLink, RedisOutcome, RedisRefusal, RedisReply } from './redis-link.ts'
 
 /** A Redis server, reached in whatever way. */
 export interface RedisConnection {
@@ -41,6 +41,8 @@ export interface RedisConnectionOptions {
 const DOWN_MS = 1000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1000
+/** Between two attempts to subscribe. */
+const LONGEST_ABSENCE_MS = 30_000
 
 /** A connection that makes up for the faults of a link. */
 export function redisConnection(link: RedisLink, options: RedisConnectionOptions): RedisConnection {
@@ -53,7 +55,9 @@ class PatientConnection implements RedisConnection {
   readonly #host: Host
   readonly #timeoutMs: number
   readonly #digests = new Map<string, string>()
-  readonly #closing = new AbortController()
+  /** What ends each thing that is under way. */
+  readonly #ends = new Set<() => void>()
+  #isClosed = false
   #isDown = false
 
   constructor(link: RedisLink, { host, timeoutMs }: RedisConnectionOptions) {
@@ -67,6 +71,7 @@ class PatientConnection implements RedisConnection {
     const began = this.#host.elapsed()
     const limit = this.#isDown ? Math.min(DOWN_MS, this.#timeoutMs) : this.#timeoutMs
     let digest = await this.#digest(script)
+    let refused: RedisRefusal | null = null
     for (let tries = 1; ; tries++) {
       this.#check()
       signal?.throwIfAborted()
@@ -82,11 +87,13 @@ class PatientConnection implements RedisConnection {
         digest = null
         continue
       }
-      const wait = outcome.type === 'error' ? outcome.waitMs : null
-      const pause = wait ?? this.#pause(tries)
+      if (outcome.type === 'error') refused = outcome
+      const pause = Math.max(this.#pause(tries), outcome.type === 'error' ? (outcome.waitMs ?? 0) : 0)
       if (!isPassing(outcome) || this.#host.elapsed() - began + pause >= limit) {
         this.#isDown = outcome.type === 'lost'
-        throw redisError(this.address, outcome, { tries, ms: this.#host.elapsed() - began })
+        // What was refused before says more than that the rest of the time was too short.
+        const told = most < limit / 2 ? (refused ?? outcome) : outcome
+        throw redisError(this.address, told, { tries, ms: this.#host.elapsed() - began })
       }
       await sleep(this.#host, pause, signal)
     }
@@ -95,12 +102,11 @@ class PatientConnection implements RedisConnection {
   subscribe(channel: string, heard: (message: string) => void, again?: () => void): RedisSubscription {
     this.#check()
     const ending = new AbortController()
-    const closing = this.#closing.signal
     const end = (): void => {
-      closing.removeEventListener('abort', end)
+      this.#ends.delete(end)
       ending.abort()
     }
-    closing.addEventListener('abort', end)
+    this.#ends.add(end)
     const ready = new Promise<void>((resolve) => {
       void this.#listen(channel, heard, again, resolve, ending.signal)
     })
@@ -108,8 +114,9 @@ class PatientConnection implements RedisConnection {
   }
 
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return
-    this.#closing.abort()
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const end of this.#ends) end()
     await this.#link.close()
   }
 
@@ -135,7 +142,7 @@ class PatientConnection implements RedisConnection {
       try {
         await this.#link.listen(channel, hear, standing, signal)
         ready()
-        await sleep(this.#host, this.#pause(tries), signal)
+        await sleep(this.#host, this.#pause(tries, LONGEST_ABSENCE_MS), signal)
       } catch {
         // It was ended, or can't be had here.
         return ready()
@@ -146,7 +153,6 @@ class PatientConnection implements RedisConnection {
   /** What `work` gives, `lost` where it takes longer. */
   #within(ms: number, signal: AbortSignal | undefined, work: (ends: AbortSignal) => Promise<RedisOutcome>): Promise<RedisOutcome> {
     const ends = new AbortController()
-    const closing = this.#closing.signal
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         finish()
@@ -159,11 +165,11 @@ class PatientConnection implements RedisConnection {
       const finish = (why?: unknown): void => {
         cancel()
         signal?.removeEventListener('abort', stop)
-        closing.removeEventListener('abort', stop)
+        this.#ends.delete(stop)
         ends.abort(why)
       }
       signal?.addEventListener('abort', stop, { once: true })
-      closing.addEventListener('abort', stop, { once: true })
+      this.#ends.add(stop)
       work(ends.signal).then(
         (outcome) => {
           finish()
@@ -190,15 +196,15 @@ class PatientConnection implements RedisConnection {
   }
 
   /** Half of it is chance, so that those who wait for each other don't come back together. */
-  #pause(tries: number): number {
-    const most = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)
+  #pause(tries: number, longest: number = LONGEST_PAUSE_MS): number {
+    const most = Math.min(FIRST_PAUSE_MS * 2 ** tries, longest)
     const chance = new Uint8Array(1)
     this.#host.random(chance)
     return most * (0.5 + (chance[0] ?? 0) / 512)
   }
 
   #check(): void {
-    if (this.#closing.signal.aborted) throw closed()
+    if (this.#isClosed) throw closed()
   }
 }
 

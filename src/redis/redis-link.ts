@@ -35,8 +35,9 @@ export interface RedisLink {
   close(): Promise<void>
 }
 
-/** An error as Redis words it, its first word apart. */
+/** An error as Redis words it, its first word apart. Old servers put the error of a command in a script behind words of their own. */
 export function redisRefusal(error: string, size: number, status: number | null = null, waitMs: number | null = null): RedisRefusal {
-  const [, code = '', text = error] = /^([A-Z][A-Z0-9_]*) (.*)$/s.exec(error) ?? []
+  const plain = /^ERR Error running script .*: -?([A-Z]{3,} .*)$/s.exec(error)?.[1] ?? error
+  const [, code = '', text = plain] = /^([A-Z][A-Z0-9_]*) (.*)$/s.exec(plain) ?? []
   return { type: 'error', code, text, status, waitMs, size }
 }

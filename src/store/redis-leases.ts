@@ -24,8 +24,8 @@ interface Held {
 /** Milliseconds between two looks at a lease that others hold. */
 const SHORTEST_LOOK = 2
 const LONGEST_LOOK = 50
-/** Looks that who gave a lease free leaves to those who wait. */
-const YIELDED_LOOKS = 4
+/** Milliseconds that who gave a lease free leaves it to those who wait. */
+const YIELDED_MS = 150
 
 /**
  * Leases as keys that expire by the server's clock: no clocks are compared, and what a write checks, in its own script, is the token. A lease that
@@ -55,9 +55,9 @@ export class RedisLeases {
     const place = keys.place(key)
     const token = nextToken()
     const reads = known === null ? '' : '1'
-    let yielded = this.#freed.delete(key) ? 0 : YIELDED_LOOKS
+    const yieldedUntil = this.#freed.delete(key) ? host.elapsed() + YIELDED_MS : 0
     for (let look = SHORTEST_LOOK; ; look = Math.min(look * 2, LONGEST_LOOK)) {
-      const mode = force ? 'force' : yielded < YIELDED_LOOKS ? 'yield' : 'take'
+      const mode = force ? 'force' : host.elapsed() < yieldedUntil ? 'yield' : 'take'
       const args = [token, String(leaseMs), mode, reads, known ?? '']
       try {
         const reply = await connection.run(REDIS_TAKE, [place.lease, place.waiting, place.value], args, signal)
@@ -68,7 +68,6 @@ export class RedisLeases {
         this.#release([[place.lease, token]])
         throw error
       }
-      yielded += 1
       await sleep(host, this.#jittered(look), signal)
     }
   }

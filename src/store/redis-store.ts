@@ -51,6 +51,8 @@ const LONGEST_VALUE = 512 * 1024 * 1024 - 17
 const KEPT_MS = 15 * 60_000
 /** Milliseconds that an operation waits for a subscription to stand. */
 const SUBSCRIBED_MS = 2000
+/** Keys that are told as changed when a subscription broke. */
+const SEEN_KEYS = 256
 const EMPTY = new Uint8Array(0)
 
 /**
@@ -64,6 +66,8 @@ export class RedisStore implements Store {
   readonly #host: Host
   readonly #leases: RedisLeases
   readonly #watchers = new Watchers<string>()
+  /** The keys that were read or written last. */
+  readonly #seen = new Set<string>()
   #watching = 0
   #subscription: RedisSubscription | null = null
   /** Resolves when the subscription that is being made stands; null where none is. */
@@ -80,6 +84,7 @@ export class RedisStore implements Store {
 
   get(key: string, known?: Version): Promise<StoredValue | 'same' | null> {
     return this.#run('read', key, async () => {
+      this.#see(key)
       const reply = await this.#connection.run(REDIS_READ, [this.#keys.place(key).value], [known ?? ''])
       return toValue(key, reply as readonly RedisReply[])
     })
@@ -129,6 +134,7 @@ export class RedisStore implements Store {
       'lock',
       key,
       async () => {
+        this.#see(key)
         const { lease, read } = await this.#leases.take(key, known ?? '', signal)
         try {
           return { lease, value: toValue(key, read) }
@@ -169,7 +175,9 @@ export class RedisStore implements Store {
   }
 
   #subscribe(): void {
-    const subscription = this.#connection.subscribe(this.#keys.changes, (key) => this.#watchers.tell(key))
+    const tell = (key: string): void => this.#watchers.tell(key)
+    // What was published meanwhile was not heard, and may have been of any of these.
+    const subscription = this.#connection.subscribe(this.#keys.changes, tell, () => this.#seen.forEach(tell))
     this.#subscription = subscription
     const limit = new Promise<void>((resolve) => {
       const cancel = this.#host.timer(SUBSCRIBED_MS, resolve)
@@ -192,6 +200,7 @@ export class RedisStore implements Store {
     for (const { kind, key, bytes, condition, unless } of changes) {
       const { value, index, name } = this.#keys.place(key)
       const { form, text } = redisText(bytes)
+      this.#see(key)
       keys.push(value, index, unless === undefined ? value : this.#keys.place(unless).value)
       args.push(kind, form, text, condition, name, key)
     }
@@ -218,6 +227,15 @@ export class RedisStore implements Store {
       // It may still arrive, after what is done next; once the lease has ended, it is refused.
       if (codeOf(error) === 'STORE_UNAVAILABLE') lease?.end()
       throw error
+    }
+  }
+
+  #see(key: string): void {
+    this.#seen.delete(key)
+    this.#seen.add(key)
+    for (const oldest of this.#seen) {
+      if (this.#seen.size <= SEEN_KEYS) break
+      this.#seen.delete(oldest)
     }
   }
 
