@@ -1,5 +1,6 @@
 // npm run bench [-- [--shells mirage,bash] [--runs N] [WORD…]]: the cases side by side in real bash, in this shell and in just-bash, in one
-// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, start, worker, abort.
+// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, stores, start,
+// worker, abort.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,7 @@ import { cases } from './cases.mjs'
 import { printPage } from './page-size.mjs'
 import { installPeer } from './peer.mjs'
 import { printStarts } from './start.mjs'
+import { printStores } from './stores.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const HELP = `usage: npm run bench -- [--shells bash,mirage,just-bash] [--runs N] [WORD…]
@@ -17,6 +19,7 @@ A word chooses the cases and groups that have it in their names (${[...new Set(c
   abort     from an abort to the return of a busy line
   page      what a page loads: the core, each store, file system and command (also: node test/bench/page-size.mjs)
   worker    lines over HTTP to demo/worker, state in a Durable Object on the disk
+  stores    a line on each store: requests and milliseconds, on a real Redis and a real S3 gateway
   start     to the first echo in workerd, a page, Node, Deno and Bun (also: node test/bench/start.mjs [RUNTIME…])
 Without words everything is measured.
 `
@@ -41,6 +44,7 @@ await latency()
 await abort()
 if (chosen('page')) await printPage()
 if (chosen('start')) await printStarts(Number(values.runs))
+if (chosen('stores')) await printStores()
 if (chosen('worker')) await worker()
 await scripts()
 

@@ -23,15 +23,7 @@ const TAKEN: Readonly<Record<string, { readonly before?: readonly unknown[]; rea
   Workspace: { before: [{}], options: {} },
 }
 /** Errors, and what takes no options. */
-const WITHOUT: readonly string[] = [
-  'BrokenPipe',
-  'ConfigError',
-  'DurableObjectFileSystem',
-  'FileSystemError',
-  'LinkMet',
-  'RedisWorkspaceStateStore',
-  'WorkspaceError',
-]
+const WITHOUT: readonly string[] = ['BrokenPipe', 'ConfigError', 'DurableObjectFileSystem', 'FileSystemError', 'LinkMet', 'WorkspaceError']
 /** Those that stand for a class of another runtime refuse everything. */
 const absent: ReadonlySet<unknown> = new Set([...Object.values(withoutBrowser), ...Object.values(withoutFiles)])
 
