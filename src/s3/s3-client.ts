@@ -84,7 +84,7 @@ export class S3Client {
 
   /** Null where the object is missing. */
   async head(key: string, { signal }: Options = {}): Promise<S3Info | null> {
-    const answer = await this.#send({ action: 'look up', method: 'HEAD', key, answers: ['NoSuchKey'], ...(signal && { signal }) })
+    const answer = await this.#look(key, signal)
     return answer.fault === null ? this.#info(answer, Number(answer.headers.get('content-length') ?? 0)) : null
   }
 
@@ -369,8 +369,13 @@ export class S3Client {
 
   /** What became of a write whose condition doesn't hold any more, perhaps because an earlier try was carried out. */
   async #writtenBefore(key: string, operation: string, signal: AbortSignal | undefined): Promise<S3Written> {
-    const found = await this.head(key, { ...(signal && { signal }) })
-    return found?.headers[OPERATION] === operation ? { state: 'written', etag: found.etag } : { state: 'conflict' }
+    const found = await this.#look(key, signal)
+    const isOurs = found.fault === null && found.headers.get(OPERATION) === operation
+    return isOurs ? { state: 'written', etag: this.#etag(found) } : { state: 'conflict' }
+  }
+
+  #look(key: string, signal: AbortSignal | undefined): Promise<S3Answer> {
+    return this.#send({ action: 'look up', method: 'HEAD', key, answers: ['NoSuchKey'], ...(signal && { signal }) })
   }
 
   #send(request: S3Request): Promise<S3Answer> {
@@ -384,7 +389,7 @@ export class S3Client {
   #info(answer: S3Answer, size: number): S3Info {
     const headers: Record<string, string> = {}
     answer.headers.forEach((value, name) => {
-      if (OBJECT_HEADERS.includes(name) || name.startsWith('x-amz-meta-')) headers[name] = value
+      if (name !== OPERATION && (OBJECT_HEADERS.includes(name) || name.startsWith('x-amz-meta-'))) headers[name] = value
     })
     return { etag: this.#etag(answer), size, modifiedMs: Date.parse(answer.headers.get('last-modified') ?? '') || 0, headers }
   }

@@ -55,7 +55,7 @@ const LIST_NAMES: ReadonlySet<string> = new Set(
   'continuation-token delimiter encoding-type key-marker list-type max-keys prefix start-after upload-id-marker uploads'.split(' '),
 )
 const HEADER_NAMES =
-  /^(?:cache-control|content-(?:disposition|encoding|language|type)|if-(?:match|none-match)|range|x-amz-(?:content-sha256|copy-source|meta-[a-z0-9-]+))$/
+  /^(?:cache-control|content-(?:disposition|encoding|language|type)|if-(?:match|none-match)|range|x-amz-(?:content-sha256|copy-source(?:-if-match|-range)?|meta-[a-z0-9-]+))$/
 
 /** The request, if it is one of those that are signed. */
 function checked({ method, key, query, headers }: S3PresignRequest, bucket: string, keyPrefix: string): S3PresignRequest {
