@@ -92,10 +92,15 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return typeof error.code === 'string' ? (error.code as ErrorCode) : undefined
 }
 
+/** True for a code that POSIX has, too. */
+export function isPosixCode(code: ErrorCode): code is PosixCode {
+  return Object.hasOwn(POSIX_TEXT, code)
+}
+
 /** What GNU tools print for an error: `No such file or directory` for ENOENT; the message where it is no POSIX error. */
 export function errorText(error: unknown): string {
   if (error instanceof FileSystemError && error.reason !== undefined) return error.reason
   const code = codeOf(error)
-  if (code !== undefined && Object.hasOwn(POSIX_TEXT, code)) return POSIX_TEXT[code as PosixCode]
+  if (code !== undefined && isPosixCode(code)) return POSIX_TEXT[code]
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
-import { FileSystemError, hasCode, type PosixCode, WorkspaceError } from '../errors.ts'
+import { FileSystemError, hasCode, isPosixCode, type PosixCode, WorkspaceError } from '../errors.ts'
 import { type Host, type MaybePromise, webHost } from '../host.ts'
+import { invalid } from '../option-checks.ts'
 import { checkName, isRefusedText, missingName } from './file-name.ts'
 import type { CreateOptions, Dirent, FileStat, FileSystem, FileSystemCapabilities, FileSystemSpace } from './file-system.ts'
 import { type FoundObject, ObjectListings } from './object-listings.ts'
@@ -64,7 +65,10 @@ export class ObjectFileSystem implements FileSystem {
   #failures: unknown[] = []
   #stopTimer: (() => void) | null = null
 
+  /** CONFIG_INVALID for options that can't be meant. */
   constructor(objects: Objects, { prefix = '', host = webHost, listingTtl = 5, write = 'unconditional' }: ObjectFileSystemOptions = {}) {
+    if (typeof listingTtl !== 'number' || !(listingTtl >= 0)) throw invalid('listingTtl', listingTtl, 'a number of seconds, 0 or more')
+    if (write !== 'conditional' && write !== 'unconditional') throw invalid('write', write, '"conditional" or "unconditional"')
     this.#objects = objects
     this.#prefix = normalise(`/${prefix}/`).slice(1).replace(/(.)$/, '$1/')
     this.#host = host
@@ -753,7 +757,8 @@ export class ObjectFileSystem implements FileSystem {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof WorkspaceError && error.code === 'STORE_UNAVAILABLE') {
+      if (error instanceof WorkspaceError && !(error instanceof FileSystemError)) {
+        if (isPosixCode(error.code)) throw new FileSystemError(error.code, path, { cause: error })
         throw new FileSystemError('EIO', path, { cause: error, reason: `Input/output error (${error.message})` })
       }
       // More than one array can hold.

@@ -267,6 +267,34 @@ export class S3Client {
   }
 
   /**
+   * A part that is `length` bytes from `offset` of another object, which aren't sent: 5 GiB at most. Gives the part's etag, null where that object has
+   * changed.
+   */
+  async copyPart(
+    key: string,
+    uploadId: string,
+    part: number,
+    { key: from, etag, offset, length }: { readonly key: string; readonly etag: string; readonly offset: number; readonly length: number },
+    { signal }: Options = {},
+  ): Promise<string | null> {
+    const { bucket, keyPrefix } = this.#settings
+    const answer = await this.#send({
+      action: 'write',
+      method: 'PUT',
+      key,
+      query: { partNumber: String(part), uploadId },
+      headers: {
+        'x-amz-copy-source': `/${bucket}/${encodeKey(keyPrefix + from)}`,
+        'x-amz-copy-source-if-match': etag,
+        'x-amz-copy-source-range': `bytes=${offset}-${offset + length - 1}`,
+      },
+      answers: NOT_HELD,
+      ...(signal && { signal }),
+    })
+    return answer.fault === null ? answerText(answer.bytes, 'CopyPartResult', 'ETag') : null
+  }
+
+  /**
    * Puts the parts together, `etags` in their order. The condition is looked up before; a server that knows conditions of uploads (Amazon)
    * checks it in the same step.
    */
