@@ -53,7 +53,7 @@ export class ObjectWriting {
     if (this.mode === 'append' || this.#objects.upload === undefined) return this.#hold(bytes)
     for (let at = 0; at < bytes.length; ) {
       // A part goes only when more comes: the last one may be short.
-      if (this.#held >= partBytes) await this.#send()
+      if (this.#held >= partBytes) await this.#sendWhole()
       const piece = bytes.subarray(at, at + partBytes - this.#held)
       this.#hold(piece)
       at += piece.length
@@ -133,16 +133,30 @@ export class ObjectWriting {
     await upload.abort()
   }
 
+  /** Sends whole parts, and holds the rest. */
+  async #sendWhole(): Promise<void> {
+    const { partBytes } = this.#objects
+    const rest = this.#buffer.slice(this.#held - (this.#held % partBytes), this.#held)
+    this.#held -= rest.length
+    await this.#send()
+    this.#hold(rest)
+  }
+
+  /** Sends what is held, in parts of the same size but the last. */
   async #send(): Promise<void> {
     this.#upload ??= (await this.#objects.upload?.(this.#key, this.base)) ?? null
-    const part = this.#upload?.part(this.#buffer.slice(0, this.#held))
-    if (part === undefined) return
-    // Who waits for it hears of it.
-    part.catch(() => undefined)
-    this.#parts.push(part)
-    this.#sent += this.#held
+    const { partBytes } = this.#objects
+    const bytes = this.content
+    this.#buffer = new Uint8Array(0)
     this.#held = 0
-    if (this.#parts.length >= MOST_PARTS) await this.#parts.shift()
+    for (let at = 0; at < bytes.length; at += partBytes) {
+      const part = this.#upload?.part(bytes.subarray(at, at + partBytes))
+      // Who waits for it hears of it.
+      part?.catch(() => undefined)
+      if (part !== undefined) this.#parts.push(part)
+      this.#sent += Math.min(partBytes, bytes.length - at)
+      if (this.#parts.length >= MOST_PARTS) await this.#parts.shift()
+    }
   }
 
   #hold(bytes: Uint8Array): void {

@@ -1,10 +1,14 @@
 import { describe, test } from 'vitest'
+import { RedisFileSystem } from '../../platforms/node/redis-file-system.ts'
 import type { FileSystem } from '../../src/fs/file-system.ts'
 import { S3FileSystem } from '../../src/fs/s3-file-system.ts'
 import { fileSystemCases } from '../contract/file-system.ts'
+import { newPrefix, WAYS } from './redis-stores.ts'
 import { gatewayOptions } from './s3-bucket.ts'
 
 const places: Readonly<Record<string, () => FileSystem>> = {
+  'Redis over http': () => new RedisFileSystem({ ...WAYS.http, keyPrefix: newPrefix() }),
+  'Redis over tcp': () => new RedisFileSystem({ ...WAYS.tcp, keyPrefix: newPrefix() }),
   S3: () => new S3FileSystem(gatewayOptions()),
   'S3, conditional': () => new S3FileSystem({ ...gatewayOptions(), write: 'conditional', listingTtl: 0 }),
 }

@@ -18,7 +18,9 @@ const TAKEN: Readonly<Record<string, { readonly before?: readonly unknown[]; rea
   R2FileSystem: { options: { bucket: {} } },
   RAMFileSystem: { options: {} },
   RAMWorkspaceStateStore: { options: {} },
+  RedisFileSystem: { options: { url: 'https://redis.example.com', token: 't' } },
   RedisWorkspaceStateStore: { options: { url: 'https://redis.example.com', token: 't' } },
+  S3FileSystem: { options: { bucket: 'logs' } },
   S3WorkspaceStateStore: { options: { bucket: 'agent-state' } },
   Workspace: { before: [{}], options: {} },
 }
