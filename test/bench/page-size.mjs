@@ -12,7 +12,7 @@ import { build } from 'vite'
 const CORE_LIMIT = 100_000
 /** What the core must do without: packages, the other stores and file systems, what reads configurations, what draws terminals. */
 const FORBIDDEN =
-  /\/node_modules\/|^\/(?:platforms|config|terminal)\/|^\/store\/(?!watchers)|^\/state\/(?:disk|redis|s3|durable|stored|history-)|^\/fs\/(?:overlay|record|durable)/
+  /\/node_modules\/|^\/(?:platforms|config|terminal|redis|s3)\/|^\/store\/(?!watchers)|^\/state\/(?:disk|redis|s3|durable|stored|history-)|^\/fs\/(?:overlay|record|durable)/
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const dist = join(root, 'dist')

@@ -13,17 +13,17 @@ const LIMIT = 60_000
 
 /** What programs in TypeScript print, each in a folder of its own below the project in which the package is installed. */
 export const programs = {
-  async node({ folder, text }) {
+  async node({ folder, text, env }) {
     write(folder, 'example.mjs', (await transformWithOxc(text, 'example.ts')).code)
-    return output([process.execPath, 'example.mjs'], folder)
+    return output([process.execPath, 'example.mjs'], folder, env)
   },
-  deno({ folder, text, flags }) {
+  deno({ folder, text, flags, env }) {
     write(folder, 'example.ts', text)
-    return output([program('deno'), 'run', '--no-prompt', ...flags, 'example.ts'], folder)
+    return output([program('deno'), 'run', '--no-prompt', ...flags, 'example.ts'], folder, env)
   },
-  bun({ folder, text }) {
+  bun({ folder, text, env }) {
     write(folder, 'example.ts', text)
-    return output([program('bun'), 'run', 'example.ts'], folder)
+    return output([program('bun'), 'run', 'example.ts'], folder, env)
   },
   /** What it prints on the console of a page, which another module takes down. */
   async page({ project, folder, text, servers }) {
@@ -52,11 +52,11 @@ import('./example.ts').then(() => post(printed.join('\\n'), ''), (error) => post
     return printed
   },
   /** What commands print that follow, sent to it over HTTP. */
-  async worker({ project, folder, text, commands }) {
+  async worker({ project, folder, text, commands, env }) {
     write(folder, 'example.ts', text)
     const bundled = join(folder, 'dist')
     await bundle(project, bundled, { entry: join(folder, 'example.ts'), conditions: ['workerd', 'worker'], split: false })
-    const worker = await serveWorker(bundled, /\bclass Agent\b/.test(text) ? { AGENT: 'Agent' } : {})
+    const worker = await serveWorker(bundled, /\bclass Agent\b/.test(text) ? { AGENT: 'Agent' } : {}, env)
     try {
       return await output(['bash', '-c', commands.replaceAll('http://localhost:8787', worker.origin)], folder)
     } finally {
@@ -71,9 +71,9 @@ function write(folder, name, text) {
 }
 
 /** All that a command prints. */
-function output([program, ...args], cwd) {
+function output([program, ...args], cwd, env = {}) {
   return new Promise((done) => {
-    execFile(program, args, { cwd, timeout: LIMIT, env: { ...process.env, NO_COLOR: '1' } }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, timeout: LIMIT, env: { ...process.env, NO_COLOR: '1', ...env } }, (error, stdout, stderr) => {
       done(stdout + stderr + (error?.killed ? 'it took too long\n' : ''))
     })
   })

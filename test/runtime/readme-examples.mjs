@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf } from '../readme/blocks.mjs'
-import { hasAddress, withAddresses } from '../servers/with-addresses.mjs'
+import { environmentOf, hasAddress, withAddresses } from '../servers/with-addresses.mjs'
 import { programs } from './example-programs.mjs'
 
 /** The column that the examples of a kind belong to. */
@@ -25,7 +25,8 @@ export function readmeExamples(project, root) {
         served,
         run: (servers) => {
           const text = served ? withAddresses(block.text, servers) : block.text
-          return programs[kind]({ project, folder, text, servers, flags: flags.split(' '), commands: next?.text })
+          const env = served ? environmentOf(servers) : {}
+          return programs[kind]({ project, folder, text, servers, env, flags: flags.split(' '), commands: next?.text })
         },
       },
     ]

@@ -17,15 +17,21 @@ export function runInObject(context) {
   return runWorkerd(context, { services, settings, bindings: '(name = "OBJECT", durableObjectNamespace = "CasesObject")' })
 }
 
-/** Serves `cases.js` of a bundle, a worker with classes of Durable Objects by the names of their bindings, on a port that is free. */
-export async function serveWorker(bundle, classes) {
+/** Serves `cases.js` of a bundle, a worker with classes of Durable Objects and texts by the names of their bindings, on a port that is free. */
+export async function serveWorker(bundle, classes, texts = {}) {
   const sockets = 'sockets = [ (name = "http", address = "127.0.0.1:0", http = (), service = "main") ],'
   const objects = Object.entries(classes).map(([binding, className]) => {
     const folder = join(bundle, 'objects')
     mkdirSync(folder)
     return { ...storageOn(folder, className), bindings: `(name = "${binding}", durableObjectNamespace = "${className}")` }
   })
-  const file = writeConfig(bundle, 'serve', { ...objects[0], services: listed(objects[0]?.services, LOCAL_NETWORK), sockets })
+  const variables = Object.entries(texts).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`)
+  const file = writeConfig(bundle, 'serve', {
+    ...objects[0],
+    services: listed(objects[0]?.services, LOCAL_NETWORK),
+    bindings: listed(objects[0]?.bindings, ...variables),
+    sockets,
+  })
   const server = processGroup(program('workerd'), ['serve', '--control-fd=1', file], { env: process.env, stdout: 'pipe' })
   const { port } = await Promise.race([listening(server.child.stdout), server.died])
   return { origin: `http://127.0.0.1:${port}`, kill: server.kill }

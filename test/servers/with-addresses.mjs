@@ -4,7 +4,7 @@ const TOKEN = 'redis-token'
 
 /** Whether an example has an address of a server in it. */
 export function hasAddress(text) {
-  return text.search(REDIS) >= 0 || text.includes(UPSTASH) || /bucket: '?agent-state/.test(text)
+  return text.search(REDIS) >= 0 || text.includes(UPSTASH) || /bucket: '?agent-state|UPSTASH_REDIS_REST_|AWS_/.test(text)
 }
 
 /**
@@ -26,6 +26,19 @@ export function withAddresses(text, { redis, upstash, s3 }) {
     .replaceAll(/^( *)bucket: agent-state$/gm, (line, indent) => withLines(line, indent, lines))
     .replaceAll('access-key-id', accessKeyId)
     .replaceAll('secret-access-key', secretAccessKey)
+}
+
+/**
+ * Variables that examples read.
+ * @param {import('./addresses.ts').Addresses} servers
+ */
+export function environmentOf({ upstash, s3 }) {
+  return {
+    UPSTASH_REDIS_REST_URL: upstash.url,
+    UPSTASH_REDIS_REST_TOKEN: upstash.token,
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  }
 }
 
 /** An example in which each URL over TCP is one over HTTP with a token. */
