@@ -6,9 +6,11 @@ export { ConfigError } from './config/config-error.ts'
 export type { ConfiguredWorkspace, WorkspaceFactories } from './config/configured-workspace.ts'
 export { workspaceOptions } from './config/configured-workspace.ts'
 export type {
+  BucketConfig,
   FileSystemConfig,
   MountConfig,
   ProfileConfig,
+  RedisConfig,
   S3StoreConfig,
   StateStoreConfig,
   StoreConfig,

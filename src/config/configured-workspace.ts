@@ -2,6 +2,8 @@ import { WorkspaceError } from '../errors.ts'
 import type { FileSystem } from '../fs/file-system.ts'
 import { RAMFileSystem } from '../fs/memory.ts'
 import type { Mount } from '../fs/mount-table.ts'
+import { RedisFileSystem } from '../fs/redis-file-system.ts'
+import { S3FileSystem } from '../fs/s3-file-system.ts'
 import { DiskWorkspaceStateStore } from '../state/disk-state-store.ts'
 import { RAMWorkspaceStateStore } from '../state/ram-state-store.ts'
 import { RedisWorkspaceStateStore } from '../state/redis-state-store.ts'
@@ -32,8 +34,19 @@ export interface ConfiguredWorkspace {
 /** The factories of a runtime without files: what needs them fails with CAPABILITY_UNSUPPORTED. */
 export const webFactories: WorkspaceFactories = {
   fileSystem: (config) => {
-    if (config.vfs === 'ram') return new RAMFileSystem()
-    throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `cannot mount the folder '${config.root}': this runtime has no files; use vfs: ram`)
+    switch (config.vfs) {
+      case 'ram':
+        return new RAMFileSystem()
+      case 'disk':
+        throw new WorkspaceError(
+          'CAPABILITY_UNSUPPORTED',
+          `cannot mount the folder '${config.root}': this runtime has no files; use vfs: ram, redis or s3`,
+        )
+      case 'redis':
+        return new RedisFileSystem(withoutKind(config))
+      case 's3':
+        return new S3FileSystem(withoutKind(config))
+    }
   },
   store: (config, overrides) => {
     switch (config.type) {
@@ -47,6 +60,11 @@ export const webFactories: WorkspaceFactories = {
         return new S3WorkspaceStateStore({ ...withoutType(config), ...overrides })
     }
   },
+}
+
+/** What a configuration says of a mount, as the constructor of the file system takes it. */
+export function withoutKind<Config extends { readonly vfs: string }>({ vfs: _, ...options }: Config): Omit<Config, 'vfs'> {
+  return options
 }
 
 /** What a configuration says of a store, as its constructor takes it. */

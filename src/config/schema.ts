@@ -3,10 +3,11 @@ import type { MountMode } from '../fs/mount-table.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { problemsOf } from './problem.ts'
 import type {
+  BucketConfig,
   FileSystemConfig,
   MountConfig,
   ProfileConfig,
-  S3StoreConfig,
+  RedisConfig,
   StateStoreConfig,
   StoreConfig,
   WorkspaceConfig,
@@ -42,12 +43,51 @@ const pathRules = z.array(
 )
 const commandNames = z.array(text('the name of a command'), { error: 'a list of command names' })
 
-const mountBlock = tagged('vfs', 'a mount block', 'ram or disk', [
+const redisServer = {
+  url: text('the URL of a Redis server, such as "redis://localhost:6379/0"').check(
+    z.refine((url) => isUrl(url, ['redis:', 'rediss:', 'https:', 'http:']), {
+      error: 'a redis:, rediss:, https: or http: URL, such as "redis://localhost:6379/0"',
+    }),
+  ),
+  token: z.optional(text('the token that goes with an https: URL')),
+}
+const bucket = {
+  bucket: text('the name of a bucket'),
+  region: z.optional(text('the name of a region, such as "us-east-1"')),
+  aws_access_key_id: z.optional(text('an access key id')),
+  aws_secret_access_key: z.optional(text('a secret access key')),
+  aws_session_token: z.optional(text('a session token')),
+  endpoint_url: z.optional(
+    text('a URL').check(
+      z.refine((url) => isUrl(url, ['https:', 'http:']), { error: 'an https: or http: URL, such as "https://s3.example.com"' }),
+    ),
+  ),
+  path_style: z.optional(z.boolean({ error: 'true or false' })),
+  timeout: z.optional(z.number({ error: 'a number of seconds' }).check(z.gt(0, { error: 'a number of seconds above 0' }))),
+}
+
+const write = z.enum(['conditional', 'unconditional'], { error: 'conditional or unconditional' })
+const mountBlock = tagged('vfs', 'a mount block', 'ram, disk, redis or s3', [
   block('a ram mount', { vfs: z.literal('ram'), config: z.optional(block('the config of a ram mount', {})), mode: z.optional(mode) }),
   block('a disk mount', {
     vfs: z.literal('disk'),
     config: block('the config of a disk mount', { root: text('the path of a folder of this machine') }),
     mode: z.optional(mode),
+  }),
+  block('a redis mount', {
+    vfs: z.literal('redis'),
+    config: block('the config of a redis mount', {
+      ...redisServer,
+      key_prefix: z.optional(text('what keys begin with, such as "mirage:fs:"')),
+    }),
+    mode: z.optional(mode),
+    write: z.optional(write),
+  }),
+  block('an s3 mount', {
+    vfs: z.literal('s3'),
+    config: block('the config of an s3 mount', { ...bucket, key_prefix: z.optional(text('what keys begin with, such as "logs/"')) }),
+    mode: z.optional(mode),
+    write: z.optional(write),
   }),
 ])
 
@@ -58,32 +98,8 @@ const storeTypes = {
     root: z.optional(text('the path of a folder, such as "~/.mirage/state"')),
     backend: z.optional(z.enum(['indexeddb', 'opfs'], { error: 'indexeddb or opfs, and in a browser only' })),
   },
-  redis: {
-    type: z.literal('redis'),
-    url: text('the URL of a Redis server, such as "redis://localhost:6379/0"').check(
-      z.refine((url) => isUrl(url, ['redis:', 'rediss:', 'https:', 'http:']), {
-        error: 'a redis:, rediss:, https: or http: URL, such as "redis://localhost:6379/0"',
-      }),
-    ),
-    token: z.optional(text('the token that goes with an https: URL')),
-    key_prefix: z.optional(text('what keys begin with, such as "mirage:"')),
-  },
-  s3: {
-    type: z.literal('s3'),
-    bucket: text('the name of a bucket'),
-    region: z.optional(text('the name of a region, such as "us-east-1"')),
-    aws_access_key_id: z.optional(text('an access key id')),
-    aws_secret_access_key: z.optional(text('a secret access key')),
-    aws_session_token: z.optional(text('a session token')),
-    endpoint_url: z.optional(
-      text('a URL').check(
-        z.refine((url) => isUrl(url, ['https:', 'http:']), { error: 'an https: or http: URL, such as "https://s3.example.com"' }),
-      ),
-    ),
-    path_style: z.optional(z.boolean({ error: 'true or false' })),
-    timeout: z.optional(z.number({ error: 'a number of seconds' }).check(z.gt(0, { error: 'a number of seconds above 0' }))),
-    key_prefix: z.optional(text('what keys begin with, such as "mirage/"')),
-  },
+  redis: { type: z.literal('redis'), ...redisServer, key_prefix: z.optional(text('what keys begin with, such as "mirage:"')) },
+  s3: { type: z.literal('s3'), ...bucket, key_prefix: z.optional(text('what keys begin with, such as "mirage/"')) },
 }
 
 const anyStore = tagged('type', 'a store block', 'ram, disk or redis', [
@@ -189,8 +205,20 @@ function toConfig(held: Document): WorkspaceConfig {
 }
 
 function toMount(prefix: string, mount: z.output<typeof mountBlock>): MountConfig {
-  const fileSystem: FileSystemConfig = mount.vfs === 'disk' ? { vfs: 'disk', root: mount.config.root } : { vfs: 'ram' }
-  return { prefix, ...(mount.mode === undefined ? {} : { mode: mount.mode }), ...fileSystem }
+  return { prefix, ...(mount.mode === undefined ? {} : { mode: mount.mode }), ...toFileSystem(mount) }
+}
+
+function toFileSystem(mount: z.output<typeof mountBlock>): FileSystemConfig {
+  switch (mount.vfs) {
+    case 'ram':
+      return { vfs: 'ram' }
+    case 'disk':
+      return { vfs: 'disk', root: mount.config.root }
+    case 'redis':
+      return { vfs: 'redis', ...toRedis(mount.config), ...(mount.write === undefined ? {} : { write: mount.write }) }
+    case 's3':
+      return { vfs: 's3', ...toBucket(mount.config), ...(mount.write === undefined ? {} : { write: mount.write }) }
+  }
 }
 
 function toStore(held: z.output<typeof storeBlock>): StoreConfig {
@@ -198,7 +226,7 @@ function toStore(held: z.output<typeof storeBlock>): StoreConfig {
     all: toStateStore(held),
     ...(held.workspace === undefined
       ? {}
-      : { workspace: held.workspace.type === 's3' ? toBucket(held.workspace) : toStateStore(held.workspace) }),
+      : { workspace: held.workspace.type === 's3' ? { type: 's3', ...toBucket(held.workspace) } : toStateStore(held.workspace) }),
     ...(held.observer === undefined ? {} : { observer: toStateStore(held.observer) }),
     ...(held.namespace === undefined ? {} : { namespace: toStateStore(held.namespace) }),
   }
@@ -211,16 +239,19 @@ function toStateStore(held: z.output<typeof anyStore>): StateStoreConfig {
     case 'disk':
       return { type: 'disk', ...(held.root === undefined ? {} : { root: held.root }), ...(held.backend && { backend: held.backend }) }
     case 'redis':
-      return {
-        type: 'redis',
-        url: held.url,
-        ...(held.token === undefined ? {} : { token: held.token }),
-        ...(held.key_prefix === undefined ? {} : { keyPrefix: held.key_prefix }),
-      }
+      return { type: 'redis', ...toRedis(held) }
   }
 }
 
-function toBucket(held: Extract<z.output<typeof workspaceStore>, { type: 's3' }>): S3StoreConfig {
+function toRedis(held: Pick<Extract<z.output<typeof anyStore>, { type: 'redis' }>, 'url' | 'token' | 'key_prefix'>): RedisConfig {
+  return {
+    url: held.url,
+    ...(held.token === undefined ? {} : { token: held.token }),
+    ...(held.key_prefix === undefined ? {} : { keyPrefix: held.key_prefix }),
+  }
+}
+
+function toBucket(held: Omit<Extract<z.output<typeof workspaceStore>, { type: 's3' }>, 'type'>): BucketConfig {
   const named = {
     region: held.region,
     accessKeyId: held.aws_access_key_id,
@@ -231,7 +262,7 @@ function toBucket(held: Extract<z.output<typeof workspaceStore>, { type: 's3' }>
     timeout: held.timeout,
     keyPrefix: held.key_prefix,
   }
-  return { type: 's3', bucket: held.bucket, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) }
+  return { bucket: held.bucket, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) }
 }
 
 function toProfile(held: z.output<typeof profileBlock>): ProfileConfig {

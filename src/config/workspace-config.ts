@@ -18,7 +18,11 @@ export interface WorkspaceConfig {
 export type MountConfig = { readonly prefix: string; readonly mode?: MountMode } & FileSystemConfig
 
 /** Kinds of file system that a document can name. */
-export type FileSystemConfig = { readonly vfs: 'ram' } | { readonly vfs: 'disk'; readonly root: string }
+export type FileSystemConfig =
+  | { readonly vfs: 'ram' }
+  | { readonly vfs: 'disk'; readonly root: string }
+  | ({ readonly vfs: 'redis'; readonly write?: 'conditional' | 'unconditional' } & RedisConfig)
+  | ({ readonly vfs: 's3'; readonly write?: 'conditional' | 'unconditional' } & BucketConfig)
 
 /** Where state lives: one store for everything, and other ones for single groups. */
 export interface StoreConfig {
@@ -34,11 +38,20 @@ export interface StoreConfig {
 export type StateStoreConfig =
   | { readonly type: 'ram' }
   | { readonly type: 'disk'; readonly root?: string; readonly backend?: 'indexeddb' | 'opfs' }
-  | { readonly type: 'redis'; readonly url: string; readonly token?: string; readonly keyPrefix?: string }
+  | ({ readonly type: 'redis' } & RedisConfig)
 
 /** A bucket, which can hold the `workspace` group only: nothing can be appended there. */
-export interface S3StoreConfig {
-  readonly type: 's3'
+export type S3StoreConfig = { readonly type: 's3' } & BucketConfig
+
+/** A Redis server, and what keys begin with there. */
+export interface RedisConfig {
+  readonly url: string
+  readonly token?: string
+  readonly keyPrefix?: string
+}
+
+/** A bucket, how it is reached, and what keys begin with there. */
+export interface BucketConfig {
   readonly bucket: string
   readonly region?: string
   readonly accessKeyId?: string

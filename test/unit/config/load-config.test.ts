@@ -17,6 +17,9 @@ mode: r
 mounts:
   /data: { vfs: ram }
   /code: { vfs: disk, config: { root: ./code }, mode: rwx }
+  /shared: { vfs: redis, config: { url: "https://redis.example", token: t, key_prefix: "agents:" }, write: conditional }
+  /logs: { vfs: s3, config: { bucket: b, region: eu-central-1, aws_access_key_id: a, aws_secret_access_key: s, aws_session_token: t,
+    endpoint_url: "https://s3.example", path_style: false, timeout: 2, key_prefix: logs/ }, mode: read, write: unconditional }
 store:
   type: disk
   root: /var/lib/mirage
@@ -41,6 +44,22 @@ profile: reader
     mounts: [
       { prefix: '/data', vfs: 'ram' },
       { prefix: '/code', vfs: 'disk', root: './code', mode: 'exec' },
+      { prefix: '/shared', vfs: 'redis', url: 'https://redis.example', token: 't', keyPrefix: 'agents:', write: 'conditional' },
+      {
+        prefix: '/logs',
+        mode: 'read',
+        vfs: 's3',
+        bucket: 'b',
+        region: 'eu-central-1',
+        accessKeyId: 'a',
+        secretAccessKey: 's',
+        sessionToken: 't',
+        endpointUrl: 'https://s3.example',
+        pathStyle: false,
+        timeout: 2,
+        keyPrefix: 'logs/',
+        write: 'unconditional',
+      },
     ],
     store: {
       all: { type: 'disk', root: '/var/lib/mirage' },
@@ -136,8 +155,12 @@ const problems: readonly (readonly [text: string, ...messages: string[]])[] = [
   ['[]', 'the document holds an empty list; it may hold a workspace configuration (workspace_id, mode, mounts, store, env, profiles, profile and default_session_id)'],
   ['mounts: { data: { vfs: ram } }', 'mounts holds the key "data"; a key there may be an absolute path without ".", ".." or a slash at the end, such as "/data"'],
   ['mounts: { /a/: { vfs: ram } }', 'mounts holds the key "/a/"; a key there may be an absolute path without ".", ".." or a slash at the end, such as "/data"'],
-  ['mounts: { /a: { vfs: tape } }', 'mounts./a.vfs holds "tape"; it may hold ram or disk'],
-  ['mounts: { /a: { mode: read } }', 'mounts./a.vfs is missing; it may hold ram or disk'],
+  ['mounts: { /a: { vfs: tape } }', 'mounts./a.vfs holds "tape"; it may hold ram, disk, redis or s3'],
+  ['mounts: { /a: { mode: read } }', 'mounts./a.vfs is missing; it may hold ram, disk, redis or s3'],
+  ['mounts: { /a: { vfs: redis } }', 'mounts./a.config is missing; it may hold the config of a redis mount'],
+  ['mounts: { /a: { vfs: s3, config: {} } }', 'mounts./a.config.bucket is missing; it may hold the name of a bucket'],
+  ['mounts: { /a: { vfs: s3, config: { bucket: b }, write: staged } }', 'mounts./a.write holds "staged"; it may hold conditional or unconditional'],
+  ['mounts: { /a: { vfs: ram, write: conditional } }', 'mounts./a.write (holding "conditional") is not a key of a ram mount, which may hold vfs, config and mode'],
   ['mounts: { /a: { vfs: disk } }', 'mounts./a.config is missing; it may hold the config of a disk mount'],
   ['mounts: { /a: { vfs: disk, config: {} } }', 'mounts./a.config.root is missing; it may hold the path of a folder of this machine'],
   ['mounts: { /a: ram }', 'mounts./a holds "ram"; it may hold a mount block'],
