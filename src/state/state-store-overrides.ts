@@ -36,7 +36,7 @@ export async function closeOverrides(overrides: StateStoreOverrides): Promise<vo
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Fails for a store of a later version. */
+/** Fails for a store that the runtime can't have. */
 export function stateStoreUnavailable(name: string, why: string): never {
   throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `${name}: ${why}`)
 }

@@ -77,4 +77,22 @@ describe('a workspace with its state on Redis', () => {
     }
     expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2])
   })
+
+  it('sends ten requests for the first line of all, six for the first of another instance, and one for the end of a history that it knows', async () => {
+    const proxy = kept(await startFaultProxy(servers().upstash.url))
+    const options = { url: proxy.url, token: servers().upstash.token, keyPrefix: newPrefix() }
+    const ws = open(options)
+    await ws.shell('a=1')
+    // A script that is new to the server is sent twice.
+    const scripts = proxy.requests().filter(({ body }) => body.toString().startsWith('["eval",'))
+    expect(proxy.requests().length - scripts.length).toBe(10)
+    proxy.clear()
+    await open(options).shell('a=2')
+    expect(proxy.requests()).toHaveLength(6)
+    const session = await ws.session()
+    for (let line = 0; line < 30; line++) await ws.shell(`echo ${line}`)
+    proxy.clear()
+    expect((await session.history(10)).map(({ command }) => command)).toEqual(Array.from({ length: 10 }, (_, at) => `echo ${20 + at}`))
+    expect(proxy.requests()).toHaveLength(1)
+  })
 })
