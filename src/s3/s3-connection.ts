@@ -198,7 +198,7 @@ export class S3Connection {
         (error: unknown) => {
           end()
           if (error instanceof WorkspaceError) reject(error)
-          else resolve({ type: 'lost', why: `no answer (${textOfFailure(error)})` })
+          else resolve({ type: 'lost', why: `no answer (${textOfFailure(error)}); ${CHECK_NETWORK}` })
         },
       )
     })
@@ -282,6 +282,7 @@ export class S3Connection {
   }
 }
 
+const CHECK_NETWORK = "check endpointUrl, and in a page the bucket's CORS configuration"
 const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 type Cache = 'force-cache' | 'no-store'

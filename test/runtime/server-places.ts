@@ -1,5 +1,6 @@
 import { withoutTcp } from '../../src/redis/open-redis.ts'
 import { s3Settings } from '../../src/s3/s3-options.ts'
+import { s3Presigner } from '../../src/s3/s3-presigner.ts'
 import { RAMWorkspaceStateStore } from '../../src/state/ram-state-store.ts'
 import { RedisWorkspaceStateStore, redisStoreOf } from '../../src/state/redis-state-store.ts'
 import { S3WorkspaceStateStore } from '../../src/state/s3-state-store.ts'
@@ -22,10 +23,12 @@ function redisPlace({ upstash }: Addresses): StatePlace {
   return { store: () => redisStoreOf(options, withoutTcp), state: () => new RedisWorkspaceStateStore(options) }
 }
 
-/** A bucket can't append, so the history is in memory. */
+/** A bucket can't append, so the history is in memory. Pages hold no key: their requests are presigned. */
 function s3Place({ s3 }: Addresses): StatePlace {
-  const { endpoint: endpointUrl, ...bucket } = s3
-  const options = { ...bucket, endpointUrl, keyPrefix: `${fresh()}/` }
+  const { endpoint: endpointUrl, bucket, ...access } = s3
+  const location = { bucket, endpointUrl, keyPrefix: `${fresh()}/` }
+  const isPage = 'document' in globalThis
+  const options = { ...location, ...(isPage ? { presign: s3Presigner({ ...location, ...access }) } : access) }
   const settings = s3Settings(options, 'S3Store')
   const observer = new RAMWorkspaceStateStore()
   return { store: () => new S3Store(settings), observer, state: () => new S3WorkspaceStateStore({ ...options, observer }) }
