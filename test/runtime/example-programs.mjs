@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { transformWithOxc } from 'vite'
 import { openChromium } from './browsers/puppeteer.mjs'
 import { runInPage } from './browsers/run-in-page.mjs'
@@ -26,7 +27,7 @@ export const programs = {
     return output([program('bun'), 'run', 'example.ts'], folder, env)
   },
   /** What it prints on the console of a page, which another module takes down. */
-  async page({ project, folder, text, servers }) {
+  async page({ project, folder, text, servers, posts }) {
     write(folder, 'example.ts', text)
     write(
       folder,
@@ -47,6 +48,7 @@ import('./example.ts').then(() => post(printed.join('\\n'), ''), (error) => post
       bundle: bundled,
       column: { folder: join(folder, 'profile'), servers },
       report,
+      posts,
       signal: AbortSignal.timeout(LIMIT),
     })
     return printed
@@ -63,6 +65,12 @@ import('./example.ts').then(() => post(printed.join('\\n'), ''), (error) => post
       worker.kill()
     }
   },
+}
+
+/** What a program in TypeScript exports, on Node. */
+export async function exported(folder, text) {
+  write(folder, 'exported.mjs', (await transformWithOxc(text, 'exported.ts')).code)
+  return import(pathToFileURL(join(folder, 'exported.mjs')).href)
 }
 
 function write(folder, name, text) {

@@ -9,23 +9,25 @@ export function hasAddress(text) {
 
 /**
  * An example in TypeScript or YAML with real servers in the place of the addresses in it: `redis://redis.internal:6379`, `https://redis.example.com`
- * with the token `redis-token`, and the bucket `agent-state`, which gets an endpoint, and keys in the place of `access-key-id` and
- * `secret-access-key`, or where it has none.
+ * with the token `redis-token`, and the bucket `agent-state`, which gets an endpoint, and keys in the place of `AKIA…` and `…`, or where it has none.
+ * Where requests are signed elsewhere, it is left as it is.
  * @param {string} text
  * @param {import('./addresses.ts').Addresses} servers
  */
 export function withAddresses(text, { redis, upstash, s3 }) {
   const { endpoint, accessKeyId, secretAccessKey } = s3
-  const keys = text.includes('secret-access-key') ? '' : ", accessKeyId: 'access-key-id', secretAccessKey: 'secret-access-key'"
-  const lines = { endpoint_url: endpoint, aws_access_key_id: 'access-key-id', aws_secret_access_key: 'secret-access-key' }
+  const hasKeys = text.includes('secretAccessKey')
+  const keys = hasKeys ? '' : `, accessKeyId: '${accessKeyId}', secretAccessKey: '${secretAccessKey}'`
+  const access = text.includes('presign:') ? '' : `, endpointUrl: '${endpoint}'${keys}`
+  const lines = { endpoint_url: endpoint, aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey }
   return text
     .replaceAll(REDIS, redis.url)
     .replaceAll(UPSTASH, upstash.url)
     .replaceAll(TOKEN, upstash.token)
-    .replaceAll("bucket: 'agent-state'", `bucket: 'agent-state', endpointUrl: '${endpoint}'${keys}`)
+    .replaceAll("bucket: 'agent-state'", `bucket: 'agent-state'${access}`)
     .replaceAll(/^( *)bucket: agent-state$/gm, (line, indent) => withLines(line, indent, lines))
-    .replaceAll('access-key-id', accessKeyId)
-    .replaceAll('secret-access-key', secretAccessKey)
+    .replaceAll("accessKeyId: 'AKIA…'", `accessKeyId: '${accessKeyId}'`)
+    .replaceAll("secretAccessKey: '…'", `secretAccessKey: '${secretAccessKey}'`)
 }
 
 /**

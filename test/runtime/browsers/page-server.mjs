@@ -8,8 +8,8 @@ function policyFor({ servers }) {
   return `default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'${remote}; img-src 'self'`
 }
 
-/** Serves a bundle on an origin of its own, and takes the results that its page posts. */
-export async function servePage(folder, column, report) {
+/** Serves a bundle on an origin of its own, and takes the results that its page posts. `posts` answers other paths to which it posts JSON. */
+export async function servePage(folder, column, report, posts = {}) {
   let end
   const ended = new Promise((done, fail) => {
     end = (message) => (message === '' ? done() : fail(new Error(message)))
@@ -27,6 +27,7 @@ worker.onerror = (event) => fetch('/results', { method: 'POST', body: JSON.strin
     const { pathname } = new URL(request.url, 'http://page')
     if (request.method === 'POST') {
       const message = JSON.parse(await textOf(request))
+      if (posts[pathname] !== undefined) return response.end(await posts[pathname](message))
       for (const result of message.results) report(result)
       if (message.end !== null) end(message.end)
       response.end()

@@ -1,8 +1,8 @@
 import { servePage } from './page-server.mjs'
 
 /** Runs the bundle in a browser's page, or in a worker of one, until it says that it is done. */
-export async function runInPage(open, kind, { bundle, column, report, signal }) {
-  const server = await servePage(bundle, column, report)
+export async function runInPage(open, kind, { bundle, column, report, signal, posts }) {
+  const server = await servePage(bundle, column, report, posts)
   let browser = null
   try {
     browser = await open({ url: `${server.origin}/${kind}.html`, profile: column.folder })
