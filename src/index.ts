@@ -62,8 +62,10 @@ export type { S3StateStoreOptions } from './state/s3-state-store.ts'
 export { S3WorkspaceStateStore } from './state/s3-state-store.ts'
 export type { HistoryEntry, SessionRules } from './state/session-fields.ts'
 export type { StateChange, StateStoreOverrides, WorkspaceStateStore } from './state/state-store.ts'
+export type { StoredStateOptions } from './state/stored-state-store.ts'
 export type { DenoKV, DenoKVAtomic, DenoKVEntry, DenoKVKey } from './store/deno-kv.ts'
 export type { DurableObjectStorage, SqlValue } from './store/durable-object-storage.ts'
+export type { EncryptionKey, StoreEncryption } from './store/encryption.ts'
 export type {
   FolderFileSystemOptions,
   FolderHandle,

@@ -60,8 +60,20 @@ interface MessagePort {
 }
 declare const MessageChannel: { new (): { readonly port1: MessagePort; readonly port2: MessagePort } }
 
+interface CryptoKey {
+  readonly algorithm: { readonly name: string }
+  readonly usages: readonly string[]
+}
+interface AesGcmParams {
+  readonly name: 'AES-GCM'
+  readonly iv: Uint8Array
+  readonly additionalData: Uint8Array
+}
 interface SubtleCrypto {
+  decrypt(algorithm: AesGcmParams, key: CryptoKey, data: Uint8Array): Promise<ArrayBuffer>
   digest(algorithm: string, data: Uint8Array): Promise<ArrayBuffer>
+  encrypt(algorithm: AesGcmParams, key: CryptoKey, data: Uint8Array): Promise<ArrayBuffer>
+  importKey(format: 'raw', bytes: Uint8Array, algorithm: string, extractable: boolean, usages: readonly string[]): Promise<CryptoKey>
 }
 declare const crypto: {
   getRandomValues(array: Uint8Array): Uint8Array

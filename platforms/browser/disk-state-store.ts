@@ -16,8 +16,8 @@ const DEFAULT_ROOT = 'mirage/state'
 export class DiskWorkspaceStateStore extends StoredStateStore {
   /** Touches nothing yet. CONFIG_INVALID for an unknown option, and for a backend that there is not. */
   constructor(options: DiskStateStoreOptions = {}) {
-    const overrides = overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
-    super(storeOf(options), overrides)
+    overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
+    super(storeOf(options), options)
   }
 }
 

@@ -16,9 +16,9 @@ const DEFAULT_ROOT = '~/.mirage/state'
 export class DiskWorkspaceStateStore extends StoredStateStore {
   /** Touches nothing yet. `root` is `~/.mirage/state` when left out. CONFIG_INVALID for an unknown option, CAPABILITY_UNSUPPORTED where a `backend` is named. */
   constructor(options: DiskStateStoreOptions = {}) {
-    const overrides = overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
+    overridesFrom(options, 'DiskWorkspaceStateStore', DISK_OPTION_NAMES)
     if (options.backend !== undefined) throw noBackend(options.backend)
-    super(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), overrides)
+    super(new DiskStore(expandHome(options.root ?? DEFAULT_ROOT)), options)
   }
 }
 

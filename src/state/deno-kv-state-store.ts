@@ -1,12 +1,12 @@
 import { WorkspaceError } from '../errors.ts'
 import type { DenoKV } from '../store/deno-kv.ts'
 import { DenoKVStore } from '../store/deno-kv-store.ts'
-import type { StateStoreOverrides } from './state-store.ts'
 import { overridesFrom } from './state-store-overrides.ts'
+import type { StoredStateOptions } from './stored-state-store.ts'
 import { StoredStateStore } from './stored-state-store.ts'
 
 /** Where the state is kept in Deno KV. */
-export interface DenoKVStateStoreOptions extends StateStoreOverrides {
+export interface DenoKVStateStoreOptions extends StoredStateOptions {
   /** What `await Deno.openKv()` gave. It stays open when the store is closed. */
   readonly kv: DenoKV
   /** First part of every key; `mirage` when left out. */
@@ -25,7 +25,7 @@ export interface DenoKVStateStoreOptions extends StateStoreOverrides {
 export class DenoKVWorkspaceStateStore extends StoredStateStore {
   /** Touches nothing yet. CONFIG_INVALID for an unknown option, and where `kv` is no database. */
   constructor(options: DenoKVStateStoreOptions) {
-    const overrides = overridesFrom(options, 'DenoKVWorkspaceStateStore', ['kv', 'prefix'])
+    overridesFrom(options, 'DenoKVWorkspaceStateStore', ['kv', 'prefix', 'encryption'])
     const { kv, prefix } = options
     if (typeof kv?.atomic !== 'function') {
       throw new WorkspaceError(
@@ -33,6 +33,6 @@ export class DenoKVWorkspaceStateStore extends StoredStateStore {
         'kv is no Deno KV database: open one with "await Deno.openKv()" in "deno run --unstable-kv"',
       )
     }
-    super(new DenoKVStore(kv, prefix === undefined ? {} : { prefix }), overrides)
+    super(new DenoKVStore(kv, prefix === undefined ? {} : { prefix }), options)
   }
 }

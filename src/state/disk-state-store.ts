@@ -1,9 +1,10 @@
 import type { HistoryLog } from './history.ts'
 import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
 import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
+import type { StoredStateOptions } from './stored-state-store.ts'
 
 /** Where the state is kept on disk. */
-export interface DiskStateStoreOptions extends StateStoreOverrides {
+export interface DiskStateStoreOptions extends StoredStateOptions {
   /**
    * On Node, Deno and Bun the folder of the state; `~/.mirage/state` when left out, and a leading `~` stands for the user's home. In a browser
    * the name of the database or folder in the origin's storage; `mirage/state` when left out.
@@ -16,7 +17,7 @@ export interface DiskStateStoreOptions extends StateStoreOverrides {
   readonly backend?: 'indexeddb' | 'opfs'
 }
 
-export const DISK_OPTION_NAMES: readonly string[] = ['root', 'backend']
+export const DISK_OPTION_NAMES: readonly string[] = ['root', 'backend', 'encryption']
 
 /**
  * For runtimes without a disk: using a group that isn't overridden fails with CAPABILITY_UNSUPPORTED. Node, Deno and Bun have a class of

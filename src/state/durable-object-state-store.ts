@@ -1,7 +1,7 @@
 import { DurableObjectStore } from '../store/durable-object.ts'
 import type { DurableObjectStorage } from '../store/durable-object-storage.ts'
-import type { StateStoreOverrides } from './state-store.ts'
 import { overridesFrom } from './state-store-overrides.ts'
+import type { StoredStateOptions } from './stored-state-store.ts'
 import { StoredStateStore } from './stored-state-store.ts'
 
 /**
@@ -15,8 +15,9 @@ import { StoredStateStore } from './stored-state-store.ts'
  * Using it fails with CAPABILITY_UNSUPPORTED in a class that isn't declared under `new_sqlite_classes`.
  */
 export class DurableObjectWorkspaceStateStore extends StoredStateStore {
-  /** Touches nothing yet. CONFIG_INVALID for an unknown override. */
-  constructor(storage: DurableObjectStorage, overrides: StateStoreOverrides = {}) {
-    super(new DurableObjectStore(storage), overridesFrom(overrides, 'DurableObjectWorkspaceStateStore'))
+  /** Touches nothing yet. CONFIG_INVALID for an unknown option. */
+  constructor(storage: DurableObjectStorage, options: StoredStateOptions = {}) {
+    overridesFrom(options, 'DurableObjectWorkspaceStateStore', ['encryption'])
+    super(new DurableObjectStore(storage), options)
   }
 }

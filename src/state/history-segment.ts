@@ -205,8 +205,9 @@ function parse(text: string, where: string): JsonObject {
   let stored: unknown
   try {
     stored = JSON.parse(text)
-  } catch (cause) {
-    throw new WorkspaceError('CORRUPT', `${where}: is not JSON`, { cause })
+  } catch {
+    // The error of JSON.parse shows what is stored.
+    throw new WorkspaceError('CORRUPT', `${where}: is not JSON`)
   }
   if (!isLine(stored)) throw new WorkspaceError('CORRUPT', `${where}: is not a line of history`)
   return stored

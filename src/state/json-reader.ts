@@ -1,5 +1,6 @@
 import { decode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
+import { isSealed } from '../store/sealed-text.ts'
 
 /** A JSON object. Only its own properties count: a key may be `__proto__`. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -27,8 +28,10 @@ export class JsonReader {
     let value: unknown
     try {
       value = JSON.parse(decode(bytes))
-    } catch (cause) {
-      throw new WorkspaceError('CORRUPT', `${where}: is not JSON`, { cause })
+    } catch {
+      // The error of JSON.parse shows what is stored.
+      const why = isSealed(bytes) ? 'is encrypted, and the store was given no encryption' : 'is not JSON'
+      throw new WorkspaceError('CORRUPT', `${where}: ${why}`)
     }
     if (!isObject(value)) throw new WorkspaceError('CORRUPT', `${where}: is not a JSON object`)
     return new JsonReader(value, where)

@@ -5,11 +5,11 @@ import { openRedis, withoutTcp } from '../redis/open-redis.ts'
 import type { RedisOptions } from '../redis/redis-options.ts'
 import { redisSettings } from '../redis/redis-options.ts'
 import { RedisStore } from '../store/redis-store.ts'
-import type { StateStoreOverrides } from './state-store.ts'
+import type { StoredStateOptions } from './stored-state-store.ts'
 import { StoredStateStore } from './stored-state-store.ts'
 
 /** Where the state is kept on Redis. */
-export interface RedisStateStoreOptions extends RedisOptions, StateStoreOverrides {
+export interface RedisStateStoreOptions extends RedisOptions, StoredStateOptions {
   /** Milliseconds without a sign of life after which another instance takes a session's turn over; 10,000 when left out. */
   readonly leaseMs?: number
 }
@@ -33,7 +33,7 @@ export class RedisWorkspaceStateStore extends StoredStateStore {
 /** The store that the options name, over TCP as the runtime can. */
 export function redisStoreOf(options: RedisStateStoreOptions, tcp: RedisTcp): RedisStore {
   const where = 'RedisWorkspaceStateStore'
-  const { keyPrefix, ...settings } = redisSettings(options, where, ['leaseMs', 'workspace', 'observer', 'namespace'])
+  const { keyPrefix, ...settings } = redisSettings(options, where, ['leaseMs', 'encryption', 'workspace', 'observer', 'namespace'])
   const { leaseMs = 10_000 } = options
   if (typeof leaseMs !== 'number' || !(leaseMs >= 100)) throw invalid(`${where}: leaseMs`, leaseMs, 'a number of milliseconds, 100 or more')
   return new RedisStore(openRedis({ keyPrefix, ...settings }, tcp, webHost), {

@@ -3,12 +3,12 @@ import type { S3Options } from '../s3/s3-options.ts'
 import { s3Settings } from '../s3/s3-options.ts'
 import { S3Store } from '../store/s3-store.ts'
 import type { HistoryLog } from './history.ts'
-import type { StateStoreOverrides } from './state-store.ts'
 import { keepsSessionsOnly } from './state-store-overrides.ts'
+import type { StoredStateOptions } from './stored-state-store.ts'
 import { StoredStateStore } from './stored-state-store.ts'
 
 /** A bucket that keeps the state, and how it is reached. `keyPrefix` is `mirage/` when left out. */
-export interface S3StateStoreOptions extends S3Options, StateStoreOverrides {}
+export interface S3StateStoreOptions extends S3Options, StoredStateOptions {}
 
 /**
  * Keeps the sessions in a bucket of Amazon S3 or of a server that is compatible with it, for any number of instances. It keeps no history:
@@ -25,7 +25,7 @@ export class S3WorkspaceStateStore extends StoredStateStore {
   /** Sends nothing yet. CONFIG_INVALID for options that can't be meant. */
   constructor(options: S3StateStoreOptions) {
     const { keyPrefix = 'mirage/', ...others } = options
-    const settings = s3Settings({ ...others, keyPrefix }, 'S3WorkspaceStateStore', ['workspace', 'observer', 'namespace'])
+    const settings = s3Settings({ ...others, keyPrefix }, 'S3WorkspaceStateStore', ['encryption', 'workspace', 'observer', 'namespace'])
     super(new S3Store(settings), options)
     this.#observer = options.observer !== undefined
     if (!this.#observer) keepsSessionsOnly(this)

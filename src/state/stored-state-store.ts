@@ -1,3 +1,6 @@
+import { WorkspaceError } from '../errors.ts'
+import type { StoreEncryption } from '../store/encryption.ts'
+import { SealedStore } from '../store/sealed-store.ts'
 import type { Store } from '../store/store.ts'
 import type { HistoryLog } from './history.ts'
 import { decodeId, encodeId } from './id.ts'
@@ -6,14 +9,22 @@ import { closeOverrides, overridesFrom, watchOverrides } from './state-store-ove
 import { StoredHistoryLog } from './stored-history-log.ts'
 import { StoredSessionTable } from './stored-sessions.ts'
 
+/** What every store that keeps the state in bytes can be given. */
+export interface StoredStateOptions extends StateStoreOverrides {
+  /** Encrypts every value before it leaves this instance; instances that share a store need the same. Nothing is encrypted when left out. */
+  readonly encryption?: StoreEncryption
+}
+
 /** Keeps the state in a store of bytes. The public classes over it are constructors that choose the bytes' store. */
 export class StoredStateStore implements WorkspaceStateStore {
   readonly #store: Store
+  readonly #sealed: SealedStore | null
   readonly #overrides: StateStoreOverrides
   readonly #logs = new Map<string, StoredHistoryLog>()
 
-  constructor(store: Store, overrides: StateStoreOverrides = {}) {
-    this.#store = store
+  constructor(store: Store, { encryption, ...overrides }: StoredStateOptions = {}) {
+    this.#sealed = encryption === undefined ? null : new SealedStore(store, encryption)
+    this.#store = this.#sealed ?? store
     this.#overrides = overridesFrom(overrides)
   }
 
@@ -38,6 +49,25 @@ export class StoredStateStore implements WorkspaceStateStore {
     }
   }
 
+  /**
+   * Encrypts with the current key what this store has of a workspace and is encrypted with another one, or, where `plaintext` is `accept`, not at
+   * all; gives the number of values that were. Sessions may be in use meanwhile. CAPABILITY_UNSUPPORTED for a store without encryption.
+   */
+  async reseal(workspaceId: string): Promise<number> {
+    const sealed = this.#sealed
+    if (sealed === null) throw new WorkspaceError('CAPABILITY_UNSUPPORTED', 'cannot encrypt the state: the store was given no encryption')
+    let count = 0
+    for (const key of await sealed.list(`workspaces/${encodeId(workspaceId)}/`)) {
+      const lease = await sealed.lease(turnKey(key))
+      try {
+        if (await sealed.reseal(key, lease)) count += 1
+      } finally {
+        lease.end()
+      }
+    }
+    return count
+  }
+
   async close(): Promise<void> {
     try {
       await closeOverrides(this.#overrides)
@@ -54,6 +84,11 @@ export class StoredStateStore implements WorkspaceStateStore {
     }
     return log
   }
+}
+
+/** Whoever writes a value of a session, its history too, has the turn of the session. */
+function turnKey(key: string): string {
+  return key.replace(/\/history\/([^/]+)\/[^/]+$/, '/sessions/$1.json')
 }
 
 /** What the keys of {@link StoredSessionTable} and {@link StoredHistoryLog} say; null for a key that isn't the workspace's. */

@@ -10,7 +10,9 @@ import { openSessions } from '../../src/state/sessions.ts'
 import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { MemoryStore } from '../../src/store/memory.ts'
+import { SealedStore } from '../../src/store/sealed-store.ts'
 import { Workspace } from '../../src/workspace.ts'
+import { encryption } from '../contract/encryption.ts'
 import { FaultyStore } from '../contract/faulty-store.ts'
 import { fileSystemCases } from '../contract/file-system.ts'
 import { historyContract } from '../contract/history.ts'
@@ -51,6 +53,13 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
     ...FILES.flatMap((name) => fileSystem(name, opening(name, places.files[name]))),
     ...state('ram', ramPlace),
     ...state('bytes in memory', memoryPlace),
+    suite({
+      name: 'store: bytes in memory, encrypted',
+      cases: storeContract,
+      makeSubject: encryptedSubject,
+      provides: ({ store }) => storeProvides(store),
+      done: closeStores,
+    }),
     ...STATE.flatMap((name) => state(name, opening(name, places.state[name]))),
     resumeSuite(column.suspended),
   ]
@@ -104,6 +113,11 @@ function ramPlace(): StatePlace {
 function memoryPlace(): StatePlace {
   const store = new MemoryStore()
   return { store: () => store, state: () => new StoredStateStore(store) }
+}
+
+function encryptedSubject(): StoreSubject {
+  const store = new MemoryStore()
+  return { store: new SealedStore(store, encryption), other: new SealedStore(store, encryption) }
 }
 
 function storeSubject({ store }: StatePlace): StoreSubject {

@@ -6,8 +6,10 @@ import { diskCalls } from '../../../platforms/node/disk-calls.ts'
 import { DiskStore } from '../../../platforms/node/disk-store.ts'
 import { webHost } from '../../../src/host.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
+import { SealedStore } from '../../../src/store/sealed-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { lacking } from '../../contract/case.ts'
+import { encryption } from '../../contract/encryption.ts'
 import type { StoreSubject } from '../../contract/store.ts'
 import { storeContract, storeProvides } from '../../contract/store.ts'
 
@@ -47,6 +49,14 @@ const subjects: Record<string, () => StoreSubject> = {
   disk: () => {
     const root = newFolder()
     return { store: new DiskStore(root), other: new DiskStore(root) }
+  },
+  'memory, encrypted': () => {
+    const store = new MemoryStore()
+    return { store: new SealedStore(facade(store), encryption), other: new SealedStore(facade(store), encryption) }
+  },
+  'disk, encrypted': () => {
+    const root = newFolder()
+    return { store: new SealedStore(new DiskStore(root), encryption), other: new SealedStore(new DiskStore(root), encryption) }
   },
 }
 

@@ -10,6 +10,7 @@ import { openSessions } from '../../../src/state/sessions.ts'
 import type { WorkspaceStateStore } from '../../../src/state/state-store.ts'
 import { StoredStateStore } from '../../../src/state/stored-state-store.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
+import { encryption } from '../../contract/encryption.ts'
 import { FaultyStore } from '../../contract/faulty-store.ts'
 import type { SessionSubject } from '../../contract/session.ts'
 
@@ -63,6 +64,22 @@ export const subjects: Readonly<Record<string, SubjectKind>> = {
       const root = newFolder()
       const faults = new FaultyStore(new DiskStore(root))
       return subject(new StoredStateStore(faults), () => new DiskWorkspaceStateStore({ root }), faults)
+    },
+  },
+  'bytes in memory, encrypted': {
+    has: new Set(['turns', 'faults']),
+    subject: () => {
+      const store = new MemoryStore()
+      const faults = new FaultyStore(store)
+      return subject(new StoredStateStore(faults, { encryption }), () => new StoredStateStore(store, { encryption }), faults)
+    },
+  },
+  'disk, encrypted': {
+    has: new Set(['turns', 'faults']),
+    subject: () => {
+      const root = newFolder()
+      const faults = new FaultyStore(new DiskStore(root))
+      return subject(new StoredStateStore(faults, { encryption }), () => new DiskWorkspaceStateStore({ root, encryption }), faults)
     },
   },
   'history apart, on disk': {
