@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts'
 import { sleep } from '../sleep.ts'
-import type { DenoKV, DenoKVAtomic } from './deno-kv.ts'
+import type { DenoKV, DenoKVAtomic, DenoKVEntry, DenoKVKey } from './deno-kv.ts'
 import { commitSurely } from './deno-kv-commit.ts'
 import type { DenoKVKeys } from './deno-kv-keys.ts'
 import type { Lease } from './store.ts'
@@ -49,22 +49,39 @@ export class DenoKVLeases {
   }
 
   async take(key: string, signal: AbortSignal | undefined, force: boolean): Promise<Lease> {
+    if (!force) return (await this.#wait(key, signal, [])).lease
+    await this.#releasing.get(key)
+    signal?.throwIfAborted()
+    return this.#hold(key, await this.#seize(key))
+  }
+
+  /** Also what the record has at the moment in which the lease is taken. */
+  async takeWith(key: string, signal: AbortSignal | undefined, record: DenoKVKey): Promise<{ lease: Lease; entry: DenoKVEntry }> {
+    const { lease, entries } = await this.#wait(key, signal, [record])
+    return { lease, entry: entries[0] ?? { key: record, value: null, versionstamp: null } }
+  }
+
+  async #wait(
+    key: string,
+    signal: AbortSignal | undefined,
+    records: readonly DenoKVKey[],
+  ): Promise<{ lease: Lease; entries: readonly DenoKVEntry[] }> {
     const { kv, keys } = this.#options
     await this.#releasing.get(key)
     signal?.throwIfAborted()
-    if (force) return this.#hold(key, await this.#seize(key))
     if (this.#freed.delete(key)) await this.#letOthersGo(key, signal)
     let sight: Sight | null = null
     let marked = false
     for (let look = 1; ; look = Math.min(look * 2, LONGEST_LOOK)) {
-      const [owner, beat] = await kv.getMany([keys.owner(key), keys.beat(key)])
+      const [owner, beat, ...entries] = await kv.getMany([keys.owner(key), keys.beat(key), ...records])
       const current = owner?.versionstamp ?? null
       sight = this.#see(current, beat?.versionstamp ?? null, sight)
       if (sight === null || this.#options.host.elapsed() - sight.since >= this.#options.staleMs) {
-        const claimed = await this.#claim(key, current)
+        const versions = records.map((record, index) => ({ key: record, versionstamp: entries[index]?.versionstamp ?? null }))
+        const claimed = await this.#claim(key, current, versions)
         if (claimed !== null) {
           const lease = this.#hold(key, claimed)
-          if (signal?.aborted !== true) return lease
+          if (signal?.aborted !== true) return { lease, entries }
           lease.end()
         }
         sight = null
@@ -114,12 +131,20 @@ export class DenoKVLeases {
     return last?.owner === owner && last.beat === beat ? last : { owner, beat, since: this.#options.host.elapsed() }
   }
 
-  /** Takes the lease from `from`, from nobody where that is null; whoever has it loses it. Null where another one came first. */
-  #claim(key: string, from: string | null): Promise<string | null> {
+  /**
+   * Takes the lease from `from`, from nobody where that is null; whoever has it loses it. Null where another one came first, or one of the
+   * records has another version.
+   */
+  #claim(
+    key: string,
+    from: string | null,
+    versions: readonly { readonly key: DenoKVKey; readonly versionstamp: string | null }[],
+  ): Promise<string | null> {
     const { kv, keys, token } = this.#options
     const owner = keys.owner(key)
     const own = token()
     const write = kv.atomic().check({ key: owner, versionstamp: from }).set(owner, own)
+    for (const version of versions) write.check(version)
     return this.#commit(write.delete(keys.beat(key)).delete(keys.wait(key)), async () => {
       const found = await kv.get(owner)
       return found.value === own ? found.versionstamp : null
@@ -129,7 +154,7 @@ export class DenoKVLeases {
   async #seize(key: string): Promise<string> {
     for (;;) {
       const { versionstamp } = await this.#options.kv.get(this.#options.keys.owner(key))
-      const claimed = await this.#claim(key, versionstamp)
+      const claimed = await this.#claim(key, versionstamp, [])
       if (claimed !== null) return claimed
     }
   }

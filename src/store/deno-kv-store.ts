@@ -91,18 +91,7 @@ export class DenoKVStore implements Store {
   }
 
   get(key: string, known?: Version): Promise<StoredValue | 'same' | null> {
-    return this.#run('read', key, async () => {
-      for (;;) {
-        const head = await this.#head(key)
-        if (head === null) return null
-        if (head.versionstamp === known) return 'same'
-        const bytes = head.bytes ?? (await this.#readParts(key, head))
-        if (bytes !== null) return { bytes, version: head.versionstamp }
-        // Parts are missing: the value was replaced meanwhile, or they are lost.
-        if ((await this.#head(key))?.versionstamp === head.versionstamp)
-          throw new WorkspaceError('CORRUPT', `${key}: parts of it are missing`)
-      }
-    })
+    return this.#run('read', key, async () => this.#value(key, known, await this.#head(key)))
   }
 
   put(key: string, bytes: Uint8Array, expected?: Version | null, lease?: Lease): Promise<StoreWritten> {
@@ -134,13 +123,17 @@ export class DenoKVStore implements Store {
     })
   }
 
-  async lease(key: string, signal?: AbortSignal, force = false): Promise<Lease> {
-    this.#check()
+  lease(key: string, signal?: AbortSignal, force = false): Promise<Lease> {
+    return this.#locked(key, signal, () => this.#leases.take(key, signal, force))
+  }
+
+  async take(key: string, known?: Version, signal?: AbortSignal): Promise<{ lease: Lease; value: StoredValue | 'same' | null }> {
+    const { lease, entry } = await this.#locked(key, signal, () => this.#leases.takeWith(key, signal, this.#keys.value(key)))
     try {
-      return await this.#leases.take(key, signal, force)
+      return { lease, value: await this.#run('read', key, () => this.#value(key, known, headOf(entry))) }
     } catch (error) {
-      if (signal?.aborted === true) throw error
-      throw storeError('lock', key, error)
+      lease.end()
+      throw error
     }
   }
 
@@ -167,6 +160,30 @@ export class DenoKVStore implements Store {
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([this.#leases.endAll(), ...Array.from(this.#watches, (stop) => stop())])
+  }
+
+  async #locked<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    this.#check()
+    try {
+      return await work()
+    } catch (error) {
+      if (signal?.aborted === true) throw error
+      throw storeError('lock', key, error)
+    }
+  }
+
+  /** The value that has the head, or a later one. */
+  async #value(key: string, known: Version | undefined, found: Head | null): Promise<StoredValue | 'same' | null> {
+    for (let head = found; head !== null; ) {
+      if (head.versionstamp === known) return 'same'
+      const bytes = head.bytes ?? (await this.#readParts(key, head))
+      if (bytes !== null) return { bytes, version: head.versionstamp }
+      // Parts are missing: the value was replaced meanwhile, or they are lost.
+      const now = await this.#head(key)
+      if (now?.versionstamp === head.versionstamp) throw new WorkspaceError('CORRUPT', `${key}: parts of it are missing`)
+      head = now
+    }
+    return null
   }
 
   async #write(changes: readonly StoreChange[], keys: string, lease: Lease | undefined, end: boolean): Promise<StoreChanged> {
