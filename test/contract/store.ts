@@ -439,6 +439,8 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
     async run({ store, other }) {
       const heard: string[] = []
       store.watch((at) => void heard.push(at))
+      // What a store does waits until its watchers hear; what others do doesn't.
+      await store.get(key)
       await write(other, [
         { type: 'put', key, bytes: a },
         { type: 'append', key: log, bytes: b, size: 1 },
