@@ -46,17 +46,17 @@ async function perform(command: CommandLine): Promise<number> {
 }
 
 async function run(line: string, args: readonly string[], readsInput: boolean, settings: Settings): Promise<number> {
-  const { workspace, session } = await openWorkspace(settings)
+  const { session, close } = await openWorkspace(settings)
   try {
     return await runLine(session, { line, args, stdin: readsInput ? process.stdin : undefined, settings })
   } finally {
-    await workspace.close()
+    await close()
     process.stdin.destroy()
   }
 }
 
 async function work(settings: Settings): Promise<number> {
-  const { workspace, session } = await openWorkspace(settings)
+  const { session, close } = await openWorkspace(settings)
   const shell = startInteractiveShell({
     session,
     terminal: ttyPort(process.stdin, process.stdout),
@@ -67,7 +67,7 @@ async function work(settings: Settings): Promise<number> {
     return await shell.ended
   } finally {
     process.stdin.destroy()
-    await workspace.close()
+    await close()
   }
 }
 

@@ -56,6 +56,8 @@ export async function planWorkspace(settings: Settings): Promise<WorkspacePlan> 
 export interface OpenedWorkspace {
   readonly workspace: Workspace
   readonly session: Session
+  /** Closes the workspace, and the file systems that were opened for it. */
+  close(): Promise<void>
 }
 
 /** The workspace itself, and the session that lines run on: the one asked for, or the one that the store knows as the default. */
@@ -65,7 +67,12 @@ export async function openWorkspace(settings: Settings): Promise<OpenedWorkspace
     .sessions(options.workspaceId)
     .metadata({ defaultSessionId: options.sessionId ?? DEFAULT_SESSION, createdAt: Date.now() })
   const workspace = new Workspace(mounts, options)
-  return { workspace, session: await workspace.session(options.sessionId ?? known.defaultSessionId) }
+  const session = await workspace.session(options.sessionId ?? known.defaultSessionId)
+  const close = async (): Promise<void> => {
+    await workspace.close()
+    for (const { fs } of mounts.values()) await fs.close()
+  }
+  return { workspace, session, close }
 }
 
 /** Where the files of a workspace without a mount for `/` are kept: beside its state, and private. */
