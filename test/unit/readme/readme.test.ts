@@ -6,9 +6,10 @@ import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadWorkspaceConfig } from '../../../src/config.ts'
 import { blocksOf, tidy } from '../../readme/blocks.mjs'
+import { hasAddress } from '../../servers/with-addresses.mjs'
 
 // Blocks of the README that start with ```ts run or ```sh run are run; the ```output block that follows one is what it prints. Every ```ts block
-// must have no type error (those for one runtime, as ```ts run page, are run by test/runtime), every ```yaml block must load as a configuration. What runs is the built package: `npm run build` first.
+// must have no type error (those for one runtime, as ```ts run page, are run by test/runtime, which has the servers that examples name), every ```yaml block must load as a configuration. What runs is the built package: `npm run build` first.
 
 const readme = readFileSync('README.md', 'utf8')
 const blocks = blocksOf(readme)
@@ -30,6 +31,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 test('there is something to run', () => {
   expect(blocks.filter((block) => block.kind === 'ts run').length).toBeGreaterThan(3)
   expect(blocks.filter((block) => block.kind === 'sh run').length).toBeGreaterThan(0)
+})
+
+test('what needs a server is run where there is one', () => {
+  const lines = blocks.filter(({ kind, text }) => kind === 'ts run' && hasAddress(text)).map(({ line }) => line)
+  expect(lines, 'these lines must begin with ```ts run node').toEqual([])
 })
 
 test('the programs have no type error', async () => {
