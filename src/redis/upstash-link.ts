@@ -1,6 +1,7 @@
 import type { Requester } from '@upstash/redis'
 import { encode } from '../bytes.ts'
 import type { Host } from '../host.ts'
+import { retryAfter } from '../retry-after.ts'
 import type { RedisLink, RedisOutcome, RedisReply } from './redis-link.ts'
 import { redisRefusal } from './redis-link.ts'
 
@@ -86,7 +87,7 @@ class UpstashLink implements RedisLink {
       const response = await fetch(this.address, { method: 'POST', headers, body, ...(signal && { signal }) })
       const token = response.headers.get('upstash-sync-token')
       if (token) this.#syncToken = token
-      const waitMs = waitOf(response.headers.get('retry-after'), this.#host.now())
+      const waitMs = retryAfter(response.headers.get('retry-after'), this.#host.now())
       return outcomeOf(response.status, waitMs, await response.text(), body)
     } catch (error) {
       return { type: 'lost', why: reasonOf(error) }
@@ -100,13 +101,6 @@ function outcomeOf(status: number, waitMs: number | null, text: string, body: st
   // An answer that was cut in the middle.
   if (status === 200 && answer?.error === undefined) return { type: 'lost', why: 'an answer that is not whole' }
   return redisRefusal(typeof answer?.error === 'string' ? answer.error : '', encode(body).length, status, waitMs)
-}
-
-/** Milliseconds: `Retry-After` has seconds or a date. */
-function waitOf(retryAfter: string | null, now: number): number | null {
-  if (retryAfter === null || retryAfter.trim() === '') return null
-  const ms = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 function parsed(text: string): { readonly result?: unknown; readonly error?: unknown } | null {

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { retryAfter } from '../retry-after.ts'
 import { sleep } from '../sleep.ts'
 import { checkKey, s3Url } from './s3-address.ts'
 import type { S3Fault } from './s3-error.ts'
@@ -45,6 +46,8 @@ export interface S3World {
 type Outcome = { readonly type: 'answer'; readonly answer: Omit<S3Answer, 'repeated'> } | { readonly type: 'lost'; readonly why: string }
 
 const TRIES = 6
+/** Milliseconds that are enough where the last request got no answer within its limit, so that a server that is away holds up nobody for long. */
+const AWAY_MS = 2000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 const BYTES_A_SECOND = 1024 * 1024
@@ -81,6 +84,7 @@ export class S3Connection {
   readonly #source: CredentialSource | null
   #region: string
   #clockOff = 0
+  #isAway = false
   #bucketSeen = false
   /** What no error may show. */
   #hidden: readonly string[] = []
@@ -97,6 +101,7 @@ export class S3Connection {
   async send(request: S3Request): Promise<S3Answer> {
     if (request.key !== '') checkKey(request.key)
     const started = this.#host.elapsed()
+    const limit = this.#limit()
     const mended = new Set<string>()
     let repeated = false
     for (let tries = 1; ; tries++) {
@@ -104,6 +109,7 @@ export class S3Connection {
       const fault = outcome.type === 'answer' ? outcome.answer.fault : null
       const isAnswer = fault !== null && request.answers?.includes(fault.code) === true
       if (outcome.type === 'answer') {
+        this.#isAway = false
         if (fault === null || (isAnswer && !PASSING.has(fault.code))) return { ...outcome.answer, repeated }
         const cure = this.#cure(fault)
         if (cure !== null && !mended.has(cure)) {
@@ -113,10 +119,15 @@ export class S3Connection {
         if (!isPassing(outcome.answer.status, fault)) throw this.#error(request, fault)
         repeated ||= outcome.answer.status < 300 || outcome.answer.status >= 500
       } else repeated = true
-      const pause = this.#pause(tries)
-      const isLate = this.#host.elapsed() - started + pause >= this.#settings.timeoutMs
+      const asked =
+        outcome.type === 'answer' ? retryAfter(outcome.answer.headers.get('retry-after'), this.#host.now() + this.#clockOff) : null
+      const pause = Math.max(this.#pause(tries), asked ?? 0)
+      const isLate = this.#host.elapsed() - started + pause >= limit
       if (tries === TRIES || isLate) {
-        if (outcome.type === 'lost') throw this.#unreachable(request, outcome.why)
+        if (outcome.type === 'lost') {
+          this.#isAway = true
+          throw this.#unreachable(request, outcome.why)
+        }
         if (isAnswer || fault === null) return { ...outcome.answer, repeated }
         throw this.#error(request, fault)
       }
@@ -139,6 +150,12 @@ export class S3Connection {
       return 'credentials'
     }
     return null
+  }
+
+  /** Milliseconds that a request may take. */
+  #limit(): number {
+    const { timeoutMs } = this.#settings
+    return this.#isAway ? Math.min(AWAY_MS, timeoutMs) : timeoutMs
   }
 
   #pause(tries: number): number {
@@ -167,12 +184,12 @@ export class S3Connection {
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
       const controller = new AbortController()
-      const { timeoutMs } = this.#settings
+      const most = this.#limit()
       let cancel = (): void => undefined
       /** From now on, the answer has so long. */
       const limit = (bytes: number): void => {
         cancel()
-        const ms = timeoutMs + (bytes / BYTES_A_SECOND) * 1000
+        const ms = most + (bytes / BYTES_A_SECOND) * 1000
         cancel = this.#host.timer(ms, () => {
           end()
           controller.abort()

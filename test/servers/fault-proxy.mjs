@@ -167,6 +167,8 @@ function pass(target, { method, url, rawHeaders }, body) {
 }
 
 async function answer(got, response) {
+  // The client has gone.
+  if (response.closed) return void got.resume()
   response.writeHead(got.statusCode, got.statusMessage, got.rawHeaders)
   response.flushHeaders()
   response.on('close', () => got.destroy())
