@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { Patience } from '../patience.ts'
 import { sleep } from '../sleep.ts'
 import { isPassing, redisError } from './redis-fault.ts'
 import type { RedisLink, RedisOutcome, RedisRefusal, RedisReply } from './redis-link.ts'
@@ -37,8 +38,6 @@ export interface RedisConnectionOptions {
   readonly timeoutMs: number
 }
 
-/** Milliseconds that are enough where the last request got no answer within its limit, so that a server that is down holds up nobody for long. */
-const DOWN_MS = 1000
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1000
 /** Between two attempts to subscribe. */
@@ -53,23 +52,22 @@ class PatientConnection implements RedisConnection {
   readonly address: string
   readonly #link: RedisLink
   readonly #host: Host
-  readonly #timeoutMs: number
+  readonly #patience: Patience
   readonly #digests = new Map<string, string>()
   /** What ends each thing that is under way. */
   readonly #ends = new Set<() => void>()
   #isClosed = false
-  #isDown = false
 
   constructor(link: RedisLink, { host, timeoutMs }: RedisConnectionOptions) {
     this.address = link.address
     this.#link = link
     this.#host = host
-    this.#timeoutMs = timeoutMs
+    this.#patience = new Patience(host, timeoutMs)
   }
 
   async run(script: string, keys: readonly string[], args: readonly string[], signal?: AbortSignal): Promise<RedisReply> {
     const began = this.#host.elapsed()
-    const limit = this.#isDown ? Math.min(DOWN_MS, this.#timeoutMs) : this.#timeoutMs
+    const limit = this.#patience.limit()
     let digest = await this.#digest(script)
     let refused: RedisRefusal | null = null
     for (let tries = 1; ; tries++) {
@@ -81,7 +79,7 @@ class PatientConnection implements RedisConnection {
       const work = (ends: AbortSignal): Promise<RedisOutcome> =>
         digest === null ? this.#link.eval(script, keys, args, ends) : this.#link.evalsha(digest, keys, args, ends)
       const outcome = await this.#within(most, signal, work)
-      if (outcome.type !== 'lost') this.#isDown = false
+      if (outcome.type !== 'lost') this.#patience.answered()
       if (outcome.type === 'reply') return outcome.reply
       if (outcome.type === 'error' && outcome.code === 'NOSCRIPT' && digest !== null) {
         digest = null
@@ -90,7 +88,7 @@ class PatientConnection implements RedisConnection {
       if (outcome.type === 'error') refused = outcome
       const pause = Math.max(this.#pause(tries), outcome.type === 'error' ? (outcome.waitMs ?? 0) : 0)
       if (!isPassing(outcome) || this.#host.elapsed() - began + pause >= limit) {
-        this.#isDown = outcome.type === 'lost'
+        if (outcome.type === 'lost') this.#patience.unanswered(limit)
         // What was refused before says more than that the rest of the time was too short.
         const told = most < limit / 2 ? (refused ?? outcome) : outcome
         throw redisError(this.address, told, { tries, ms: this.#host.elapsed() - began })

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { Patience } from '../patience.ts'
 import { retryAfter } from '../retry-after.ts'
 import { sleep } from '../sleep.ts'
 import { checkKey, s3Url } from './s3-address.ts'
@@ -46,8 +47,6 @@ export interface S3World {
 type Outcome = { readonly type: 'answer'; readonly answer: Omit<S3Answer, 'repeated'> } | { readonly type: 'lost'; readonly why: string }
 
 const TRIES = 6
-/** Milliseconds that are enough where the last request got no answer within its limit, so that a server that is away holds up nobody for long. */
-const AWAY_MS = 2000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 const BYTES_A_SECOND = 1024 * 1024
@@ -81,10 +80,10 @@ export class S3Connection {
   readonly #host: Host
   readonly #fetch: typeof fetch
   readonly #signer: S3Signer = s3Signer()
+  readonly #patience: Patience
   readonly #source: CredentialSource | null
   #region: string
   #clockOff = 0
-  #isAway = false
   #bucketSeen = false
   /** What no error may show. */
   #hidden: readonly string[] = []
@@ -94,6 +93,7 @@ export class S3Connection {
     this.#host = host
     this.#fetch = fetch
     this.#region = settings.region
+    this.#patience = new Patience(host, settings.timeoutMs)
     this.#source = settings.access.type === 'provider' ? new CredentialSource(settings.access.credentials, host) : null
   }
 
@@ -101,7 +101,7 @@ export class S3Connection {
   async send(request: S3Request): Promise<S3Answer> {
     if (request.key !== '') checkKey(request.key)
     const started = this.#host.elapsed()
-    const limit = this.#limit()
+    const limit = this.#patience.limit()
     const mended = new Set<string>()
     let repeated = false
     for (let tries = 1; ; tries++) {
@@ -109,7 +109,7 @@ export class S3Connection {
       const fault = outcome.type === 'answer' ? outcome.answer.fault : null
       const isAnswer = fault !== null && request.answers?.includes(fault.code) === true
       if (outcome.type === 'answer') {
-        this.#isAway = false
+        this.#patience.answered()
         if (fault === null || (isAnswer && !PASSING.has(fault.code))) return { ...outcome.answer, repeated }
         const cure = this.#cure(fault)
         if (cure !== null && !mended.has(cure)) {
@@ -125,7 +125,7 @@ export class S3Connection {
       const isLate = this.#host.elapsed() - started + pause >= limit
       if (tries === TRIES || isLate) {
         if (outcome.type === 'lost') {
-          this.#isAway = true
+          this.#patience.unanswered(limit)
           throw this.#unreachable(request, outcome.why)
         }
         if (isAnswer || fault === null) return { ...outcome.answer, repeated }
@@ -150,12 +150,6 @@ export class S3Connection {
       return 'credentials'
     }
     return null
-  }
-
-  /** Milliseconds that a request may take. */
-  #limit(): number {
-    const { timeoutMs } = this.#settings
-    return this.#isAway ? Math.min(AWAY_MS, timeoutMs) : timeoutMs
   }
 
   #pause(tries: number): number {
@@ -184,7 +178,7 @@ export class S3Connection {
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
       const controller = new AbortController()
-      const most = this.#limit()
+      const most = this.#patience.limit()
       let cancel = (): void => undefined
       /** From now on, the answer has so long. */
       const limit = (bytes: number): void => {
