@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
@@ -25,7 +24,10 @@ export function bundled(name) {
 }
 
 async function bundle({ entry, conditions, split }) {
-  const folder = mkdtempSync(join(tmpdir(), 'instances-'))
+  // Below the project: what stays outside of the bundle is found in its node_modules.
+  const cache = resolve(here, '../../.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'instances-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await build({
     configFile: false,
@@ -38,7 +40,7 @@ async function bundle({ entry, conditions, split }) {
       minify: false,
       modulePreload: false,
       lib: { entry: join(here, entry), formats: ['es'], fileName: () => 'cases.js' },
-      rolldownOptions: { external: [/^node:/, 'cloudflare:workers'], output: { codeSplitting: split } },
+      rolldownOptions: { external: [/^node:/, '@redis/client'], output: { codeSplitting: split } },
     },
   })
   return folder

@@ -49,7 +49,7 @@ function command(kind, value) {
     case 'compare':
       return `[[ $a == "${value}" ]]; echo $?`
     case 'copy':
-      return 'b=$a; echo "$b"'
+      return 'echo "$b"; b=$a; echo "$b"'
     case 'go':
       return `pwd; cd ${value}`
   }
@@ -61,33 +61,37 @@ export function isUnique({ kind }) {
 }
 
 /**
- * What the line found and left, by what it printed. Without an answer, what it left if it ran at all.
+ * What the line found and left, by what it printed. Without an answer, what it left if it ran at all. A variable that is set to what it held is not
+ * changed: where another instance changes it meanwhile, that stands.
  * @param {Line} line
  * @param {string | null} output
  * @returns {readonly Effect[]}
  */
 export function effectsOf({ kind, value }, output) {
-  const said = output?.trimEnd()
+  const [said = '', more = ''] = output?.split('\n') ?? []
+  if (output === null) {
+    if (kind === 'add') return [{ variable: 'n', counts: true }]
+    if (kind === 'go') return [{ variable: 'cwd', sets: value }]
+    return isUnique({ kind }) ? [{ variable: 'a', sets: value }] : []
+  }
   switch (kind) {
     case 'write':
       return [{ variable: 'a', sets: value }]
     case 'read':
-      return said === undefined ? [] : [{ variable: 'a', sees: said }]
+      return [{ variable: 'a', sees: said }]
     case 'add':
-      return said === undefined ? [{ variable: 'n', counts: true }] : [{ variable: 'n', sees: String(Number(said) - 1), sets: said }]
+      return [{ variable: 'n', sees: String(Number(said) - 1), sets: said }]
     case 'swap':
-      return [{ variable: 'a', ...(said !== undefined && { sees: said }), sets: value }]
+      return [{ variable: 'a', sees: said, sets: value }]
     case 'compare':
-      return said === undefined ? [] : [{ variable: 'a', ...(said === '0' ? { sees: value } : { seesNot: value }) }]
+      return [{ variable: 'a', ...(said === '0' ? { sees: value } : { seesNot: value }) }]
     case 'copy':
-      return said === undefined
-        ? []
-        : [
-            { variable: 'a', sees: said },
-            { variable: 'b', sets: said },
-          ]
+      return [
+        { variable: 'a', sees: more },
+        { variable: 'b', sees: said, ...(said !== more && { sets: more }) },
+      ]
     case 'go':
-      return [{ variable: 'cwd', ...(said !== undefined && { sees: said }), sets: value }]
+      return [{ variable: 'cwd', sees: said, ...(said !== value && { sets: value }) }]
   }
 }
 

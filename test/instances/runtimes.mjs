@@ -1,7 +1,12 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { launchBrowser } from '../browsers/launch.mjs'
 import { killGroup, spawnGroup } from '../browsers/process-group.mjs'
+import { serveFolder } from '../browsers/serve-folder.mjs'
 import { program } from '../runtime/program.mjs'
+import { serveWorker } from '../runtime/workerd.mjs'
 import { bundled } from './bundles.mjs'
 
 /**
@@ -15,12 +20,15 @@ import { bundled } from './bundles.mjs'
 
 /**
  * How an instance is started, by runtime.
- * @type {Record<string, (place: Record<string, unknown>) => Promise<Running>>}
+ * @type {Record<'node' | 'deno' | 'bun' | 'workerd' | 'chromium' | 'firefox', (place: Record<string, unknown>) => Promise<Running>>}
  */
 export const runtimes = {
   node: (place) => startProcess([process.execPath], place),
   deno: (place) => startProcess([program('deno'), 'run', '--no-prompt', '--allow-all'], place),
   bun: (place) => startProcess([program('bun'), 'run'], place),
+  workerd: startWorker,
+  chromium: (place) => startPage('chromium', place),
+  firefox: (place) => startPage('firefox', place),
 }
 
 async function startProcess([name, ...args], place) {
@@ -55,7 +63,57 @@ async function startProcess([name, ...args], place) {
       killGroup(child.pid)
       await gone
     },
-    stop: () => process.kill(child.pid, 'SIGSTOP'),
-    resume: () => process.kill(child.pid, 'SIGCONT'),
+    stop: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
   }
+}
+
+async function startWorker(place) {
+  const folder = temporary('worker-')
+  copyFileSync(join(await bundled('worker'), 'cases.js'), join(folder, 'cases.js'))
+  const { origin, kill, died } = await serveWorker(folder, { INSTANCE: 'InstanceObject' })
+  return {
+    ask: async (asked) => {
+      try {
+        const response = await fetch(origin, { method: 'POST', body: JSON.stringify({ place, asked }) })
+        return await response.json()
+      } catch {
+        return null
+      }
+    },
+    kill: async () => {
+      kill()
+      await died.catch(() => undefined)
+      rmSync(folder, { recursive: true, force: true })
+    },
+    stop: null,
+    resume: null,
+  }
+}
+
+/** A browser of its own, of which `kill` ends all processes. */
+async function startPage(name, place) {
+  const folder = await bundled('page')
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><script type="module" src="cases.js"></script>')
+  const server = await serveFolder(folder)
+  const profile = temporary(`${name}-`)
+  const { browser, kill } = await launchBrowser(name, profile)
+  const page = await browser.newPage()
+  await page.goto(server.url)
+  await page.waitForFunction('globalThis.openInstance')
+  await page.evaluate((given) => globalThis.openInstance(given), place)
+  return {
+    ask: (request) => page.evaluate((asked) => globalThis.answer(asked), request).catch(() => null),
+    kill: async () => {
+      await kill()
+      server.close()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+    },
+    stop: null,
+    resume: null,
+  }
+}
+
+function temporary(prefix) {
+  return mkdtempSync(join(tmpdir(), prefix))
 }

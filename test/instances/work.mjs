@@ -9,8 +9,11 @@ import { runtimes } from './runtimes.mjs'
  * @property {number} lines in all
  * @property {readonly string[]} writers the runtime of each
  * @property {number} kills how many instances are killed on the way, and replaced
+ * @property {number} [stops] how many stand still on the way for longer than their lease
+ * @property {number} [stopMs]
  * @property {Record<string, unknown>} place where the instances find the state
  * @property {Record<string, unknown>} [readPlace] where it is read at the end; the same when left out
+ * @property {(() => Promise<void>)[]} [events] what happens meanwhile, spread over the run
  * @property {() => void} [heal] ends the faults, before what is pending is brought to the store
  */
 
@@ -21,7 +24,7 @@ const HUNG_MS = 90_000
  * Runs lines in many instances at once: on one session that all share, on some that few share, and on one of each's own.
  * @param {Work} work
  */
-export async function runWork({ seed, lines, writers, kills, place, readPlace = place, heal }) {
+export async function runWork({ seed, lines, writers, kills, place, readPlace = place, events = [], stops = 0, stopMs = 0, heal }) {
   const recording = new Recording()
   const started = performance.now()
   const now = () => performance.now() - started
@@ -29,19 +32,31 @@ export async function runWork({ seed, lines, writers, kills, place, readPlace = 
   const written = ['nothing']
   let done = 0
   let killed = 0
-  const killEvery = lines / (kills + 1)
+  let stopped = 0
+  /** @type {Promise<void>[]} */
+  const happened = []
   const instances = await Promise.all(writers.map((runtime) => runtimes[runtime](place)))
   const replaced = writers.map(() => 0)
 
   const write = async (writer) => {
     const random = randomNumbers(seed * 1000 + writer)
-    const sessions = ['all', 'all', `some${writer % 3}`, `own${writer}`]
+    const sessions = ['all', `some${writer % 3}`, `own${writer}`, `own${writer}`]
     for (let count = 0; done < lines; count++) {
       done += 1
+      if (done === Math.round((lines * (happened.length + 1)) / (events.length + 1)))
+        happened.push(events[happened.length]?.() ?? Promise.resolve())
       const line = randomLine(`w${writer}.${count}`, sessions[Math.floor(random() * sessions.length)] ?? 'all', random, written)
       if (line.kind === 'write' || line.kind === 'swap') written[count % 20] = line.value
       const name = `${writers[writer]}${writer}${replaced[writer] ? `.${replaced[writer]}` : ''}`
-      const isToDie = killed < kills && done >= killEvery * (killed + 1)
+      const isToDie = killed < kills && done >= (lines * (killed + 1)) / (kills + 1)
+      const { stop, resume } = instances[writer]
+      if (!isToDie && stop !== null && stopped < stops && done >= (lines * (stopped + 0.5)) / (stops + 0.5)) {
+        stopped += 1
+        setTimeout(() => {
+          stop()
+          setTimeout(resume, stopMs)
+        }, random() * 12)
+      }
       if (isToDie) {
         killed += 1
         const moment = random() * 12
@@ -61,6 +76,7 @@ export async function runWork({ seed, lines, writers, kills, place, readPlace = 
   }
   const names = await Promise.all(writers.map((_, writer) => write(writer)))
   const seconds = now() / 1000
+  await Promise.all(happened)
 
   heal?.()
   await Promise.all(

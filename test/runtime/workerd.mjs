@@ -34,7 +34,7 @@ export async function serveWorker(bundle, classes, texts = {}) {
   })
   const server = processGroup(program('workerd'), ['serve', '--control-fd=1', file], { env: process.env, stdout: 'pipe' })
   const { port } = await Promise.race([listening(server.child.stdout), server.died])
-  return { origin: `http://127.0.0.1:${port}`, kill: server.kill }
+  return { origin: `http://127.0.0.1:${port}`, kill: server.kill, died: server.died }
 }
 
 /** What it reads lies beside the bundle, since it looks nowhere else. */
