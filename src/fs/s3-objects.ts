@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { S3Client, S3ObjectHeaders } from '../s3/s3-client.ts'
+import type { S3ObjectHeaders } from '../s3/s3-bucket.ts'
+import type { S3Client } from '../s3/s3-client.ts'
 import type { S3Listed } from '../s3/s3-list.ts'
 import type { ObjectInfo, ObjectPage, Objects, ObjectUpload, ObjectWriteOptions } from './objects.ts'
 
@@ -51,7 +52,7 @@ export class S3Objects implements Objects {
 
   async upload(key: string, like: ObjectInfo | null): Promise<ObjectUpload> {
     const client = await this.#open()
-    const id = await client.createUpload(key, { headers: await this.#headersOf(like) })
+    const id = await client.uploads.create(key, { headers: await this.#headersOf(like) })
     const etags: string[] = []
     let size = 0
     let parts = 0
@@ -59,7 +60,7 @@ export class S3Objects implements Objects {
       part: async (bytes) => {
         const part = ++parts
         size += bytes.length
-        etags[part - 1] = await client.putPart(key, id, part, bytes)
+        etags[part - 1] = await client.uploads.putPart(key, id, part, bytes)
       },
       copied: async (info) => {
         // Pieces of nearly the same size: none is too small to be a part.
@@ -67,7 +68,7 @@ export class S3Objects implements Objects {
         for (let piece = 0; piece < pieces; piece++) {
           const offset = Math.floor((info.size * piece) / pieces)
           const length = Math.floor((info.size * (piece + 1)) / pieces) - offset
-          const etag = await client.copyPart(key, id, parts + 1, { key: info.key, etag: info.etag, offset, length })
+          const etag = await client.uploads.copyPart(key, id, parts + 1, { key: info.key, etag: info.etag, offset, length })
           if (etag === null) return false
           etags[parts++] = etag
         }
@@ -75,12 +76,12 @@ export class S3Objects implements Objects {
         return true
       },
       complete: async (condition) => {
-        const written = await client.completeUpload(key, id, etags, { condition })
+        const written = await client.uploads.complete(key, id, etags, { condition })
         if (written.state === 'written') return { key, size, etag: written.etag, modifiedMs: this.#host.now() }
-        await client.abortUpload(key, id)
+        await client.uploads.abort(key, id)
         return null
       },
-      abort: () => client.abortUpload(key, id),
+      abort: () => client.uploads.abort(key, id),
     }
   }
 

@@ -270,7 +270,7 @@ describe('keys of a bucket that are no paths', () => {
     const ws = new Workspace({ '/s3': mount })
     await run(ws, 'echo one > /s3/page; echo two >> /s3/page; mkdir /s3/d; mv /s3/page /s3/d/page; head -c 9000000 /dev/zero >> /s3/d/page')
     expect(await client.head('d/page')).toMatchObject({ size: 9_000_008, headers })
-    expect(await client.listUploads('')).toEqual([])
+    expect(await client.uploads.list('')).toEqual([])
     await ws.close()
   })
 })

@@ -205,24 +205,27 @@ test('more than a thousand keys, with characters that need encoding, in pages of
 test('an upload of several parts is one object when it is completed, and nothing when it is aborted', async () => {
   const client = s3Client()
   const part = new Uint8Array(5 * 1024 * 1024).fill(97)
-  const upload = await client.createUpload('big+ key', { headers: { 'x-amz-meta-mode': '0644' } })
-  const etags = [await client.putPart('big+ key', upload, 1, part), await client.putPart('big+ key', upload, 2, encode('end'))]
-  const [listed] = await client.listUploads('')
+  const upload = await client.uploads.create('big+ key', { headers: { 'x-amz-meta-mode': '0644' } })
+  const etags = [
+    await client.uploads.putPart('big+ key', upload, 1, part),
+    await client.uploads.putPart('big+ key', upload, 2, encode('end')),
+  ]
+  const [listed] = await client.uploads.list('')
   expect(listed).toEqual({ key: 'big+ key', uploadId: upload, startedMs: expect.any(Number) })
   expect(await client.head('big+ key')).toBe(null)
-  const written = await client.completeUpload('big+ key', upload, etags)
+  const written = await client.uploads.complete('big+ key', upload, etags)
   const info = await client.head('big+ key')
   expect(info).toMatchObject({ size: part.length + 3, headers: { 'x-amz-meta-mode': '0644' } })
   expect(written).toEqual({ state: 'written', etag: info?.etag })
   expect(content(await client.get('big+ key', { offset: part.length - 1 }))).toBe('aend')
 
-  const other = await client.createUpload('aborted')
-  const etag = await client.putPart('aborted', other, 1, encode('x'))
-  await client.abortUpload('aborted', other)
-  await client.abortUpload('aborted', other)
-  expect(await client.listUploads('')).toEqual([])
+  const other = await client.uploads.create('aborted')
+  const etag = await client.uploads.putPart('aborted', other, 1, encode('x'))
+  await client.uploads.abort('aborted', other)
+  await client.uploads.abort('aborted', other)
+  expect(await client.uploads.list('')).toEqual([])
   expect(await client.head('aborted')).toBe(null)
-  await expect(client.completeUpload('aborted', other, [etag])).rejects.toMatchObject({
+  await expect(client.uploads.complete('aborted', other, [etag])).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
     // Ceph has an error of its own for it.
     message: expect.stringMatching(/NoSuchUpload|multipart completion/),
@@ -232,8 +235,8 @@ test('an upload of several parts is one object when it is completed, and nothing
 test('an upload that must not replace anything, or only what is known, looks before it completes', async () => {
   const client = s3Client()
   const upload = async (condition: 'missing' | { etag: string }) => {
-    const id = await client.createUpload('a')
-    return client.completeUpload('a', id, [await client.putPart('a', id, 1, encode('parts'))], { condition })
+    const id = await client.uploads.create('a')
+    return client.uploads.complete('a', id, [await client.uploads.putPart('a', id, 1, encode('parts'))], { condition })
   }
   expect(await upload({ etag: '"x"' })).toEqual({ state: 'conflict' })
   const first = await upload('missing')
@@ -241,4 +244,20 @@ test('an upload that must not replace anything, or only what is known, looks bef
   expect(await upload('missing')).toEqual({ state: 'conflict' })
   expect(await upload({ etag: '"x"' })).toEqual({ state: 'conflict' })
   expect(await upload({ etag: first.state === 'written' ? first.etag : '' })).toMatchObject({ state: 'written' })
+})
+
+test('a part is a piece of another object, as long as that is the one that is known', async () => {
+  const client = s3Client()
+  const source = await client.put("a+ '", new Uint8Array(6 * 1024 * 1024).fill(97))
+  const etag = source.state === 'written' ? source.etag : ''
+  const upload = await client.uploads.create('b')
+  const piece = { key: "a+ '", etag, offset: 10, length: 5 * 1024 * 1024 }
+  const first = await client.uploads.copyPart('b', upload, 1, piece)
+  const last = await client.uploads.putPart('b', upload, 2, encode('end'))
+  expect(await client.uploads.complete('b', upload, [first ?? '', last])).toMatchObject({ state: 'written' })
+  expect(await client.head('b')).toMatchObject({ size: 5 * 1024 * 1024 + 3 })
+  await client.put("a+ '", encode('changed'))
+  const other = await client.uploads.create('b')
+  expect(await client.uploads.copyPart('b', other, 1, { ...piece, offset: 0, length: 3 })).toBe(null)
+  await client.uploads.abort('b', other)
 })

@@ -93,10 +93,10 @@ test('a write whose answer was lost and that somebody else overwrote is a confli
 
 test('completing an upload, deleting many keys and copying survive a lost answer', async () => {
   const s3 = client()
-  const upload = await s3.createUpload('big')
-  const etag = await s3.putPart('big', upload, 1, encode('content'))
+  const upload = await s3.uploads.create('big')
+  const etag = await s3.uploads.putPart('big', upload, 1, encode('content'))
   proxy.fault({ kind: 'lose-answer' }, { matches: ({ method }) => method === 'POST' })
-  expect(await s3.completeUpload('big', upload, [etag], { condition: 'missing' })).toEqual({
+  expect(await s3.uploads.complete('big', upload, [etag], { condition: 'missing' })).toEqual({
     state: 'written',
     etag: (await s3.head('big'))?.etag,
   })
@@ -105,6 +105,19 @@ test('completing an upload, deleting many keys and copying survive a lost answer
   proxy.fault({ kind: 'lose-answer' })
   expect(await s3.deleteMany(['big', 'copy'])).toEqual([])
   expect((await s3.list({ prefix: '' })).objects).toEqual([])
+})
+
+test('an upload that is gone when it is completed again was completed before', async () => {
+  const s3 = client()
+  const upload = await s3.uploads.create('big')
+  const etag = await s3.uploads.putPart('big', upload, 1, encode('content'))
+  proxy.fault({ kind: 'lose-answer' })
+  // What Amazon answers then; Ceph says yes once more.
+  proxy.fault({ kind: 'status', status: 404, body: errorBody('NoSuchUpload') })
+  expect(await s3.uploads.complete('big', upload, [etag])).toEqual({ state: 'written', etag: (await s3.head('big'))?.etag })
+  expect(methods()).toEqual(['POST', 'PUT', 'POST', 'POST', 'HEAD', 'HEAD'])
+  proxy.fault({ kind: 'status', status: 404, body: errorBody('NoSuchUpload') })
+  await expect(s3.uploads.complete('big', upload, [etag])).rejects.toMatchObject({ message: expect.stringContaining('NoSuchUpload') })
 })
 
 test('a copy that ends as an error in a success is one', async () => {

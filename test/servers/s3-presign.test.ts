@@ -39,8 +39,8 @@ test('everything works without a secret, conditions included', async () => {
   expect(await client.get(key, { offset: 0, length: 1 })).toMatchObject({ bytes: encode('3') })
   expect(await client.copy(key, 'copy')).toBe(true)
   expect((await client.list({ prefix: 'odd+ key !' })).objects.map((object) => object.key)).toEqual([key])
-  const upload = await client.createUpload('big')
-  expect(await client.completeUpload('big', upload, [await client.putPart('big', upload, 1, encode('x'))])).toMatchObject({
+  const upload = await client.uploads.create('big')
+  expect(await client.uploads.complete('big', upload, [await client.uploads.putPart('big', upload, 1, encode('x'))])).toMatchObject({
     state: 'written',
   })
   expect(await client.deleteMany([key, 'big'])).toEqual([])
