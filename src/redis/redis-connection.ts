@@ -34,10 +34,11 @@ export interface RedisSubscription {
 
 export interface RedisConnectionOptions {
   readonly host: Host
-  /** Milliseconds that `run` may take. */
+  /** Milliseconds that `run` may take, and a second more for each MiB of its arguments. */
   readonly timeoutMs: number
 }
 
+const BYTES_A_SECOND = 1024 * 1024
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1000
 /** Between two attempts to subscribe. */
@@ -67,7 +68,8 @@ class PatientConnection implements RedisConnection {
 
   async run(script: string, keys: readonly string[], args: readonly string[], signal?: AbortSignal): Promise<RedisReply> {
     const began = this.#host.elapsed()
-    const limit = this.#patience.limit()
+    const usual = this.#patience.limit()
+    const limit = usual + (args.reduce((size, arg) => size + arg.length, 0) / BYTES_A_SECOND) * 1000
     let digest = await this.#digest(script)
     let refused: RedisRefusal | null = null
     for (let tries = 1; ; tries++) {
@@ -88,7 +90,7 @@ class PatientConnection implements RedisConnection {
       if (outcome.type === 'error') refused = outcome
       const pause = Math.max(this.#pause(tries), outcome.type === 'error' ? (outcome.waitMs ?? 0) : 0)
       if (!isPassing(outcome) || this.#host.elapsed() - began + pause >= limit) {
-        if (outcome.type === 'lost') this.#patience.unanswered(limit)
+        if (outcome.type === 'lost') this.#patience.unanswered(usual)
         // What was refused before says more than that the rest of the time was too short.
         const told = most < limit / 2 ? (refused ?? outcome) : outcome
         throw redisError(this.address, told, { tries, ms: this.#host.elapsed() - began })

@@ -13,7 +13,7 @@ export interface RedisOptions {
   readonly token?: string
   /** Begins every key; `mirage:` when left out. */
   readonly keyPrefix?: string
-  /** Seconds that a request may take, with the attempts that it needs; 10 when left out. */
+  /** Seconds that a request may take, with the attempts that it needs, and one more for each MiB it carries; 10 when left out. */
   readonly timeout?: number
 }
 

@@ -26,6 +26,8 @@ const SHORTEST_LOOK = 2
 const LONGEST_LOOK = 50
 /** Milliseconds that who gave a lease free leaves it to those who wait. */
 const YIELDED_MS = 150
+/** Milliseconds that closing waits for leases to be given free. */
+const CLOSING_MS = 2000
 
 /**
  * Leases as keys that expire by the server's clock: no clocks are compared, and what a write checks, in its own script, is the token. A lease that
@@ -34,9 +36,9 @@ const YIELDED_MS = 150
 export class RedisLeases {
   readonly #options: RedisLeasesOptions
   readonly #held = new Map<Lease, Held>()
-  readonly #releasing = new Map<string, Promise<void>>()
-  /** Keys whose lease this instance gave free last. */
-  readonly #freed = new Set<string>()
+  readonly #releasing = new Set<Promise<void>>()
+  /** Tokens of leases that this instance gave free last, by key. The server may not have heard of it yet, or never hear. */
+  readonly #freed = new Map<string, string>()
 
   constructor(options: RedisLeasesOptions) {
     this.#options = options
@@ -50,22 +52,25 @@ export class RedisLeases {
     force = false,
   ): Promise<{ lease: Lease; read: readonly RedisReply[] }> {
     const { connection, host, keys, leaseMs, token: nextToken } = this.#options
-    await this.#releasing.get(key)
     signal?.throwIfAborted()
     const place = keys.place(key)
     const token = nextToken()
     const reads = known === null ? '' : '1'
-    const yieldedUntil = this.#freed.delete(key) ? host.elapsed() + YIELDED_MS : 0
+    const freed = this.#freed.get(key) ?? ''
+    const yieldedUntil = freed === '' ? 0 : host.elapsed() + YIELDED_MS
     for (let look = SHORTEST_LOOK; ; look = Math.min(look * 2, LONGEST_LOOK)) {
       const mode = force ? 'force' : host.elapsed() < yieldedUntil ? 'yield' : 'take'
-      const args = [token, String(leaseMs), mode, reads, known ?? '']
+      const args = [token, String(leaseMs), mode, reads, known ?? '', freed]
       try {
         const reply = await connection.run(REDIS_TAKE, [place.lease, place.waiting, place.value], args, signal)
         const [state, ...read] = reply as readonly RedisReply[]
-        if (state === 'held') return { lease: this.#hold(key, token), read }
+        if (state === 'held') {
+          this.#freed.delete(key)
+          return { lease: this.#hold(key, token), read }
+        }
       } catch (error) {
         // It may have been taken all the same.
-        this.#release([[place.lease, token]])
+        this.#giveFree(key, token)
         throw error
       }
       await sleep(host, this.#jittered(look), signal)
@@ -79,12 +84,14 @@ export class RedisLeases {
 
   /** Forgets a lease that the server has ended. */
   ended(lease: Lease | undefined): void {
-    if (lease !== undefined && this.#drop(lease) !== null) this.#freed.add(lease.key)
+    const token = lease && this.#drop(lease)
+    if (lease !== undefined && typeof token === 'string') this.#freed.set(lease.key, token)
   }
 
   async endAll(): Promise<void> {
-    const tokens = Array.from(this.#held.keys(), (lease) => [this.#options.keys.place(lease.key).lease, this.#drop(lease) ?? ''] as const)
-    await Promise.all([this.#release(tokens), ...this.#releasing.values()])
+    for (const lease of this.#held.keys()) lease.end()
+    // What a request of a worker left behind may never end.
+    await Promise.race([Promise.all(this.#releasing), sleep(this.#options.host, CLOSING_MS)])
   }
 
   #hold(key: string, token: string): Lease {
@@ -105,14 +112,18 @@ export class RedisLeases {
 
   #end(lease: Lease): void {
     const token = this.#drop(lease)
-    if (token === null) return
-    const { key } = lease
-    this.#freed.add(key)
-    const released = this.#release([[this.#options.keys.place(key).lease, token]])
-    this.#releasing.set(key, released)
-    void released.then(() => {
-      if (this.#releasing.get(key) === released) this.#releasing.delete(key)
-    })
+    if (token !== null) this.#giveFree(lease.key, token)
+  }
+
+  /** What the server doesn't hear of expires, or is taken by this instance's next. */
+  #giveFree(key: string, token: string): void {
+    const { connection, keys } = this.#options
+    this.#freed.set(key, token)
+    const released = connection.run(REDIS_RELEASE, [keys.place(key).lease], [token]).then(
+      () => void this.#releasing.delete(released),
+      () => void this.#releasing.delete(released),
+    )
+    this.#releasing.add(released)
   }
 
   #drop(lease: Lease): string | null {
@@ -121,13 +132,6 @@ export class RedisLeases {
     held.stopRenewing()
     this.#held.delete(lease)
     return held.token
-  }
-
-  /** What can't be given free now expires. */
-  async #release(leases: readonly (readonly [place: string, token: string])[]): Promise<void> {
-    const { connection } = this.#options
-    const each = leases.map(([place, token]) => connection.run(REDIS_RELEASE, [place], [token]))
-    await Promise.allSettled(each)
   }
 
   #jittered(ms: number): number {

@@ -29,16 +29,20 @@ return read(KEYS[1], ARGV[1])
 
 /**
  * KEYS: lease, mark of who waits, value. ARGV: token, milliseconds, `take`, `yield` (leaves it to those who wait) or `force`, whether to read, the
- * known version or nothing. Gives `busy`, or `held` and what reading gives. Whoever has the token already has the lease.
+ * known version or nothing, a token that was given free or nothing. Gives `busy`, or `held` and what reading gives. Whoever has the token already has
+ * the lease.
  */
 export const REDIS_TAKE: string = `${REDIS_FOLDING}${READ}
 local holder = redis.call('GET', KEYS[1])
 if holder ~= ARGV[1] and ARGV[3] ~= 'force' then
-  if holder then
+  if holder and holder ~= ARGV[6] then
     redis.call('SET', KEYS[2], '1', 'PX', ${MARK_MS})
     return {'busy'}
   end
-  if ARGV[3] == 'yield' and redis.call('EXISTS', KEYS[2]) == 1 then return {'busy'} end
+  if ARGV[3] == 'yield' and redis.call('EXISTS', KEYS[2]) == 1 then
+    redis.call('DEL', KEYS[1])
+    return {'busy'}
+  end
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('DEL', KEYS[2])
@@ -49,12 +53,10 @@ end
 return reply
 `
 
-/** KEYS: leases. ARGV: their tokens, in the same order. */
+/** KEYS: lease. ARGV: token. */
 export const REDIS_RELEASE: string = `
-for i, key in ipairs(KEYS) do
-  if redis.call('GET', key) == ARGV[i] then redis.call('DEL', key) end
-end
-return 1
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
 `
 
 /** KEYS: lease. ARGV: token, milliseconds. Gives 0 where it is lost. */

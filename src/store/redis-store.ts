@@ -4,6 +4,7 @@ import { randomId, webHost } from '../host.ts'
 import type { RedisConnection, RedisSubscription } from '../redis/redis-connection.ts'
 import type { RedisReply } from '../redis/redis-link.ts'
 import { redisBytes, redisText } from '../redis/redis-text.ts'
+import { sleep } from '../sleep.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { redisKeys, spansGroups } from './redis-keys.ts'
 import { RedisLeases } from './redis-leases.ts'
@@ -70,7 +71,7 @@ export class RedisStore implements Store {
   readonly #seen = new Set<string>()
   #watching = 0
   #subscription: RedisSubscription | null = null
-  /** Resolves when the subscription that is being made stands; null where none is. */
+  /** Resolves when the subscription that is being made stands; null where none is, or it took too long. */
   #subscribing: Promise<void> | null = null
   #closed = false
 
@@ -179,14 +180,24 @@ export class RedisStore implements Store {
     // What was published meanwhile was not heard, and may have been of any of these.
     const subscription = this.#connection.subscribe(this.#keys.changes, tell, () => this.#seen.forEach(tell))
     this.#subscription = subscription
-    const limit = new Promise<void>((resolve) => {
-      const cancel = this.#host.timer(SUBSCRIBED_MS, resolve)
-      void subscription.ready.then(cancel)
-    })
-    const standing = Promise.race([subscription.ready, limit]).then(() => {
-      if (this.#subscribing === standing) this.#subscribing = null
-    })
+    const standing: Promise<void> = subscription.ready.then(() => this.#subscribed(standing))
     this.#subscribing = standing
+  }
+
+  #subscribed(standing: Promise<void>): void {
+    if (this.#subscribing === standing) this.#subscribing = null
+  }
+
+  /** Waits for a subscription that is being made: what is done here is to be heard here. */
+  async #untilSubscribed(): Promise<void> {
+    const standing = this.#subscribing
+    if (standing === null) return
+    const waited = new AbortController()
+    // By a timer of its own, since what another request of a worker began may never end.
+    const limit = sleep(this.#host, SUBSCRIBED_MS, waited.signal).catch(() => undefined)
+    await Promise.race([standing, limit])
+    waited.abort()
+    this.#subscribed(standing)
   }
 
   #write(action: string, changes: readonly Change[], lease?: Lease, end = false): Promise<Written> {
@@ -259,7 +270,7 @@ export class RedisStore implements Store {
 
   async #run<T>(action: string, key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#check()
-    if (this.#subscribing !== null) await this.#subscribing
+    if (this.#subscribing !== null) await this.#untilSubscribed()
     try {
       return await work()
     } catch (error) {

@@ -207,6 +207,32 @@ describe('a lease', () => {
   })
 })
 
+describe('a lease that was given free', () => {
+  it('is there at once for who had it, though the server has not heard of that yet', async () => {
+    const proxy = kept(await startFaultProxy(servers().upstash.url))
+    const keyPrefix = newPrefix()
+    const store = kept(redisStore({ url: proxy.url, token: servers().upstash.token, keyPrefix }))
+    const other = kept(redisStore({ ...WAYS.tcp, keyPrefix }))
+    const first = await store.lease(key)
+    proxy.fault({ kind: 'hold' })
+    const released = proxy.arrival()
+    first.end()
+    await released
+    const second = await store.lease(key)
+    await proxy.release()
+    expect((await store.put(key, encode('a'), null, second)).state).toBe('written')
+    proxy.fault({ kind: 'hold' })
+    const again = proxy.arrival()
+    second.end()
+    await again
+    const waiting = other.lease(key)
+    await proxy.release()
+    const third = await waiting
+    expect(await store.put(key, encode('b'), undefined, second)).toEqual({ state: 'lost' })
+    expect((await other.put(key, encode('c'), undefined, third)).state).toBe('written')
+  })
+})
+
 describe('watching', () => {
   it('hears again after the connection broke, and is told what it may have missed', async () => {
     const proxy = kept(await startFaultProxy(servers().upstash.url))
