@@ -12,19 +12,19 @@ import { serveWorker } from './workerd.mjs'
 /** Milliseconds that one example may take. */
 const LIMIT = 60_000
 
-/** What programs in TypeScript print, each in a folder of its own below the project in which the package is installed. */
+/** Make programs of TypeScript, each in a folder of its own below the project in which the package is installed; what they give runs it and gives what it prints. */
 export const programs = {
   async node({ folder, text, env }) {
     write(folder, 'example.mjs', (await transformWithOxc(text, 'example.ts')).code)
-    return output([process.execPath, 'example.mjs'], folder, env)
+    return () => output([process.execPath, 'example.mjs'], folder, env)
   },
   deno({ folder, text, flags, env }) {
     write(folder, 'example.ts', text)
-    return output([program('deno'), 'run', '--no-prompt', ...flags, 'example.ts'], folder, env)
+    return () => output([program('deno'), 'run', '--no-prompt', ...flags, 'example.ts'], folder, env)
   },
   bun({ folder, text, env }) {
     write(folder, 'example.ts', text)
-    return output([program('bun'), 'run', 'example.ts'], folder, env)
+    return () => output([program('bun'), 'run', 'example.ts'], folder, env)
   },
   /** What it prints on the console of a page, which another module takes down. */
   async page({ project, folder, text, servers, posts }) {
@@ -40,29 +40,33 @@ import('./example.ts').then(() => post(printed.join('\\n'), ''), (error) => post
     )
     const bundled = join(folder, 'dist')
     await bundle(project, bundled, { entry: join(folder, 'entry.ts'), conditions: ['browser'], split: true })
-    let printed = ''
-    const report = ({ made }) => {
-      printed = made
+    return async () => {
+      let printed = ''
+      const report = ({ made }) => {
+        printed = made
+      }
+      await runInPage(openChromium, 'page', {
+        bundle: bundled,
+        column: { folder: join(folder, 'profile'), servers },
+        report,
+        posts,
+        signal: AbortSignal.timeout(LIMIT),
+      })
+      return printed
     }
-    await runInPage(openChromium, 'page', {
-      bundle: bundled,
-      column: { folder: join(folder, 'profile'), servers },
-      report,
-      posts,
-      signal: AbortSignal.timeout(LIMIT),
-    })
-    return printed
   },
   /** What commands print that follow, sent to it over HTTP. */
   async worker({ project, folder, text, commands, env }) {
     write(folder, 'example.ts', text)
     const bundled = join(folder, 'dist')
     await bundle(project, bundled, { entry: join(folder, 'example.ts'), conditions: ['workerd', 'worker'], split: false })
-    const worker = await serveWorker(bundled, /\bclass Agent\b/.test(text) ? { AGENT: 'Agent' } : {}, env)
-    try {
-      return await output(['bash', '-c', commands.replaceAll('http://localhost:8787', worker.origin)], folder)
-    } finally {
-      worker.kill()
+    return async () => {
+      const worker = await serveWorker(bundled, /\bclass Agent\b/.test(text) ? { AGENT: 'Agent' } : {}, env)
+      try {
+        return await output(['bash', '-c', commands.replaceAll('http://localhost:8787', worker.origin)], folder)
+      } finally {
+        worker.kill()
+      }
     }
   },
 }

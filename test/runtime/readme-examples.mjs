@@ -30,7 +30,8 @@ export function readmeExamples(project, root) {
           const text = served ? withAddresses(block.text, servers) : block.text
           const env = served ? environmentOf(servers) : {}
           const posts = before?.kind === SIGNER ? { '/sign': await signerOf(folder, withAddresses(before.text, servers)) } : {}
-          return programs[kind]({ project, folder, text, servers, env, posts, flags: flags.split(' '), commands: next?.text })
+          const program = { project, folder, text, servers, env, posts, flags: flags.split(' '), commands: next?.text }
+          return (await programs[kind](program))()
         },
       },
     ]

@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf, tidy } from '../readme/blocks.mjs'
-import { overHttp, withAddresses } from '../servers/with-addresses.mjs'
+import { environmentOf, overHttp, withAddresses, withRedis } from '../servers/with-addresses.mjs'
 import { programs } from './example-programs.mjs'
 
 const DOCUMENT = new URL('documented-stores.md', import.meta.url)
-/** What another process finds again of each example, and what it needs besides servers. */
+/** What another process finds again of each example. */
 const KEPT = {
   'Sessions on Redis': { session: true, history: false },
   'Sessions in an S3 bucket': { session: true, history: false },
-  'History on disk, the rest on Redis': { session: true, history: true, needs: 'disk' },
+  'History on disk, the rest on Redis': { session: true, history: true, onDisk: true },
   'History on Redis': { session: false, history: true },
 }
-/** In each column: what runs the programs, and what it has besides servers. Where no connections are to be had but by HTTP, Redis is reached so. */
+/**
+ * In each column: what runs the programs, and whether it has what programs have: a disk, connections that are not HTTP's, and an environment, in
+ * which credentials and endpoint of the bucket are. Where there is none of it, Redis is reached over HTTP, and the access to the bucket is written out.
+ */
 const COLUMNS = {
-  node: { kind: 'node', has: ['disk', 'tcp'] },
-  'deno-net': { kind: 'deno', has: ['disk', 'tcp'] },
-  bun: { kind: 'bun', has: ['disk', 'tcp'] },
-  workerd: { kind: 'worker', has: [] },
-  chromium: { kind: 'page', has: [] },
+  node: { kind: 'node', isProgram: true },
+  'deno-net': { kind: 'deno', isProgram: true },
+  bun: { kind: 'bun', isProgram: true },
+  workerd: { kind: 'worker', isProgram: false },
+  chromium: { kind: 'page', isProgram: false },
 }
 const LINE = 'n=$((n + 1)); echo "n is $n"; history'
 
@@ -27,18 +30,18 @@ export function storeExamples(project) {
   const [, ...sections] = readFileSync(DOCUMENT, 'utf8').split(/^## /m)
   return sections.flatMap((section) => {
     const title = section.slice(0, section.indexOf('\n'))
-    const { needs, ...kept } = KEPT[title]
+    const { onDisk = false, ...kept } = KEPT[title]
     return blocksOf(section).flatMap((block) =>
-      Object.entries(COLUMNS).flatMap(([column, { kind, has }]) => {
-        if (needs !== undefined && !has.includes(needs)) return []
+      Object.entries(COLUMNS).flatMap(([column, { kind, isProgram }]) => {
+        if (onDisk && !isProgram) return []
         const folder = join(project, 'documented', `${title.replaceAll(/\W+/g, '-')}-${block.kind}-${column}`)
         const run = async (servers) => {
-          const example = withAddresses(has.includes('tcp') ? block.text : overHttp(block.text), servers)
+          const example = isProgram ? withRedis(block.text, servers) : withAddresses(overHttp(block.text), servers)
           const text = (kind === 'worker' ? inWorker : asScript)(programParts(block.kind, example, join(folder, 'state')))
-          const flags = [`--allow-net=${hostsOf(servers).join(',')}`, `--allow-read=${folder}`, `--allow-write=${folder}`]
-          const once = (at) =>
-            programs[kind]({ project, folder: join(folder, at), text, servers, flags, commands: 'curl -s http://localhost:8787' })
-          return [await once('first'), await once('second')].map(tidy).join('\n')
+          const env = isProgram ? environmentOf(servers) : {}
+          const flags = [`--allow-net=${hostsOf(servers).join(',')}`, `--allow-read=${folder}`, `--allow-write=${folder}`, '--allow-env']
+          const once = await programs[kind]({ project, folder, text, servers, env, flags, commands: 'curl -s http://localhost:8787' })
+          return [await once(), await once()].map(tidy).join('\n')
         }
         return [{ suite: 'documented stores', column, name: `${title}, ${block.kind}`, output: expected(kept), served: true, run }]
       }),

@@ -8,22 +8,18 @@ export function hasAddress(text) {
 }
 
 /**
- * An example in TypeScript or YAML with real servers in the place of the addresses in it: `redis://redis.internal:6379`, `https://redis.example.com`
- * with the token `redis-token`, and the bucket `agent-state`, which gets an endpoint, and keys in the place of `AKIA…` and `…`, or where it has none.
- * Where requests are signed elsewhere, it is left as it is.
+ * An example in TypeScript or YAML with real servers in the place of the addresses in it: what {@link withRedis} does, and the bucket `agent-state`
+ * gets an endpoint, and keys in the place of `AKIA…` and `…`, or where it has none. Where requests are signed elsewhere, it is left as it is.
  * @param {string} text
  * @param {import('./addresses.ts').Addresses} servers
  */
-export function withAddresses(text, { redis, upstash, s3 }) {
-  const { endpoint, accessKeyId, secretAccessKey } = s3
+export function withAddresses(text, servers) {
+  const { endpoint, accessKeyId, secretAccessKey } = servers.s3
   const hasKeys = text.includes('secretAccessKey')
   const keys = hasKeys ? '' : `, accessKeyId: '${accessKeyId}', secretAccessKey: '${secretAccessKey}'`
   const access = text.includes('presign:') ? '' : `, endpointUrl: '${endpoint}'${keys}`
   const lines = { endpoint_url: endpoint, aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey }
-  return text
-    .replaceAll(REDIS, redis.url)
-    .replaceAll(UPSTASH, upstash.url)
-    .replaceAll(TOKEN, upstash.token)
+  return withRedis(text, servers)
     .replaceAll("bucket: 'agent-state'", `bucket: 'agent-state'${access}`)
     .replaceAll(/^( *)bucket: agent-state$/gm, (line, indent) => withLines(line, indent, lines))
     .replaceAll("accessKeyId: 'AKIA…'", `accessKeyId: '${accessKeyId}'`)
@@ -31,7 +27,16 @@ export function withAddresses(text, { redis, upstash, s3 }) {
 }
 
 /**
- * Variables that examples read.
+ * A real server in the place of `redis://redis.internal:6379`, and of `https://redis.example.com` with the token `redis-token`.
+ * @param {string} text
+ * @param {import('./addresses.ts').Addresses} servers
+ */
+export function withRedis(text, { redis, upstash }) {
+  return text.replaceAll(REDIS, redis.url).replaceAll(UPSTASH, upstash.url).replaceAll(TOKEN, upstash.token)
+}
+
+/**
+ * Variables that examples read, or that the package reads for them.
  * @param {import('./addresses.ts').Addresses} servers
  */
 export function environmentOf({ upstash, s3 }) {
@@ -40,6 +45,7 @@ export function environmentOf({ upstash, s3 }) {
     UPSTASH_REDIS_REST_TOKEN: upstash.token,
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    AWS_ENDPOINT_URL_S3: s3.endpoint,
   }
 }
 
