@@ -1,6 +1,7 @@
 import { concat, decode, encode } from '../bytes.ts'
 import { codeOf, WorkspaceError } from '../errors.ts'
 import { webHost } from '../host.ts'
+import { decodeBase64, encodeBase64 } from './base64.ts'
 import type { KeyRing } from './key-ring.ts'
 import { SEALED } from './sealed-text.ts'
 
@@ -24,10 +25,8 @@ const LONGEST_HEADER = 240
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const NEWLINE = 10
-/** Ends a line whose rest a crash has cut off, when something is appended after it. */
-const TORN = '!\n'
-/** Arguments that a call may have. */
-const AT_ONCE = 8192
+/** `!` ends a line whose rest a crash has cut off, when something is appended after it. */
+const TORN = 33
 
 /**
  * Bytes as one line of text that only whoever has the key can read or make, and that is good at one place only: at the byte `at` of the value of
@@ -41,12 +40,12 @@ export async function sealFrame(keys: KeyRing, kind: FrameKind, key: string, at:
   const header = `${SEALED} ${FORMAT} ${kind} ${keys.current} `
   const additionalData = placeOf(header, key, at)
   const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce, additionalData }, secret, bytes))
-  return encode(`${header}${toBase64(concat([nonce, sealed]))}\n`)
+  return concat([encode(header), encodeBase64(concat([nonce, sealed])), Uint8Array.of(NEWLINE)])
 }
 
 /** What goes before the next frame of a value whose end is torn. */
 export function markTorn(): Uint8Array {
-  return encode(TORN)
+  return Uint8Array.of(TORN, NEWLINE)
 }
 
 /** Opens all frames of a value. CORRUPT where one was not made for its place with its key; errors never show what is in it. */
@@ -55,8 +54,9 @@ export async function openFrames(keys: KeyRing, key: string, value: Uint8Array):
   const keyIds = new Set<string>()
   let at = 0
   for (let end = value.indexOf(NEWLINE); end !== -1; end = value.indexOf(NEWLINE, at)) {
-    const line = decode(value.subarray(at, end))
-    if (!line.endsWith('!') && line !== '') opening.push(openFrame(keys, key, at, line, keyIds))
+    const line = value.subarray(at, end)
+    // Of what was torn first nothing was kept, so no value begins with it.
+    if (line.length > 0 && (at === 0 || line.at(-1) !== TORN)) opening.push(openFrame(keys, key, at, line, keyIds))
     at = end + 1
   }
   const isTorn = at < value.length
@@ -66,15 +66,15 @@ export async function openFrames(keys: KeyRing, key: string, value: Uint8Array):
   return { bytes: concat(await Promise.all(opening)), isTorn, keyIds }
 }
 
-async function openFrame(keys: KeyRing, key: string, at: number, line: string, keyIds: Set<string>): Promise<Uint8Array> {
-  const start = line.slice(0, LONGEST_HEADER)
+async function openFrame(keys: KeyRing, key: string, at: number, line: Uint8Array, keyIds: Set<string>): Promise<Uint8Array> {
+  const start = decode(line.subarray(0, LONGEST_HEADER))
   const version = Number(VERSION.exec(start)?.[1] ?? 0)
   if (version > FORMAT) {
     throw new WorkspaceError('VERSION_UNSUPPORTED', `${key}: is encrypted in format version ${version}, this build reads up to ${FORMAT}`)
   }
   const [header, kind, keyId] = HEADER.exec(start) ?? []
   if (header === undefined || keyId === undefined) throw corrupt(key, `what is at byte ${at} is not encrypted`)
-  const sealed = fromBase64(line.slice(header.length))
+  const sealed = decodeBase64(line.subarray(header.length))
   const isWhole = sealed !== null && sealed.length >= NONCE_BYTES + TAG_BYTES
   if (!isWhole || (kind === 'put' && at > 0)) throw corrupt(key, `what is at byte ${at} was changed`)
   keyIds.add(keyId)
@@ -105,20 +105,4 @@ function placeOf(header: string, key: string, at: number): Uint8Array {
 
 function corrupt(key: string, why: string): WorkspaceError {
   return new WorkspaceError('CORRUPT', `${key}: ${why}`)
-}
-
-function toBase64(bytes: Uint8Array): string {
-  const parts: string[] = []
-  for (let at = 0; at < bytes.length; at += AT_ONCE) parts.push(String.fromCharCode(...bytes.subarray(at, at + AT_ONCE)))
-  return btoa(parts.join(''))
-}
-
-/** Null for a text that {@link toBase64} never gives. */
-function fromBase64(text: string): Uint8Array | null {
-  try {
-    const binary = atob(text)
-    return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : null
-  } catch {
-    return null
-  }
 }

@@ -4,6 +4,7 @@ import { decode, encode } from '../../../src/bytes.ts'
 import { webHost } from '../../../src/host.ts'
 import { openSessions } from '../../../src/state/sessions.ts'
 import { StoredStateStore } from '../../../src/state/stored-state-store.ts'
+import { decodeBase64, encodeBase64 } from '../../../src/store/base64.ts'
 import type { StoreEncryption } from '../../../src/store/encryption.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
 import { SealedStore } from '../../../src/store/sealed-store.ts'
@@ -186,6 +187,8 @@ describe('what was changed in the store', () => {
     ['a frame twice', ([one, two, three]) => one + two + two + three],
     ['its first frame dropped', ([, two, three]) => two + three],
     ['a frame said to be torn', ([one, two, three]) => `${one}${two.slice(0, -1)}!\n${three}`],
+    ['its first frame said to be torn', ([one, two]) => `${one.slice(0, -1)}!\n${two}`],
+    ['its only frame said to be torn', ([one]) => `${one.slice(0, -1)}!\n`],
     ['a value begun again in it', ([one, two]) => one + two + one],
     ['its first frame cut', ([one]) => one.slice(0, -2)],
     ['something else after it', (frames) => `${frames.join('')}{"type":"clear"}\n`],
@@ -399,4 +402,22 @@ it('the room for values is that of the store, less what encryption takes', async
   await sealed.put('a', new Uint8Array(maxValueBytes))
   expect((await stored(store, 'a')).length).toBeLessThanOrEqual(1000)
   expect(new SealedStore(store, encryption).capabilities.maxValueBytes).toBe(Number.POSITIVE_INFINITY)
+})
+
+describe('base64', () => {
+  it('is that of btoa, and comes back', () => {
+    for (let length = 0; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * 89 + length * 31) & 255)
+      const text = encodeBase64(bytes)
+      expect(decode(text)).toBe(btoa(String.fromCharCode(...bytes)))
+      expect(decodeBase64(text)).toEqual(bytes)
+    }
+  })
+
+  it.each(['A', 'AA', 'AAA', 'AB==', 'AAB=', 'A===', '====', '=AAA', 'AA=A', 'AA==AA==', 'A A=', 'AA-_', 'AA=\n', '\u00c1AA='])(
+    'is not %j',
+    (text) => {
+      expect(decodeBase64(encode(text))).toBe(null)
+    },
+  )
 })
