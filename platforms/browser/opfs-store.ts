@@ -18,6 +18,9 @@ export interface OPFSStoreOptions {
   readonly limitMs?: number
 }
 
+/** Files take names of 255 bytes; that of a value has `++` at its end. */
+const LONGEST_NAME = 253
+
 /**
  * A store in a folder of the origin private file system. What is answered is in its files, in workers of most browsers flushed to the disk.
  *
@@ -119,6 +122,7 @@ export class OPFSStore implements Store {
   }
 
   async #locked<T>(kind: 'value' | 'fence', key: string, mode: LockMode, work: () => Promise<T>): Promise<T> {
+    checkNames(key)
     const free = await holdWebLock(`${this.#name}:${kind}:${key}`, { mode })
     try {
       return await work()
@@ -156,6 +160,14 @@ export class OPFSStore implements Store {
     if (missing === null) return
     throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `cannot ${action}: ${missing}; use backend 'indexeddb'`)
   }
+}
+
+/** Some browsers fail without a reason for a name that is too long. */
+function checkNames(key: string): void {
+  const name = key.split('/').find((part) => part.length > LONGEST_NAME)
+  if (name === undefined) return
+  const why = `a name in it has ${name.length} bytes, and the origin private file system has room for ${LONGEST_NAME}`
+  throw new WorkspaceError('ENAMETOOLONG', `cannot use the key ${key.slice(0, 80)}…: ${why}`)
 }
 
 function whatIsMissing(): string | null {

@@ -1,12 +1,15 @@
-import { FileSystemError } from '../../src/errors.ts'
+import { FileSystemError, WorkspaceError } from '../../src/errors.ts'
 
 /** Whether this runtime has Web Locks. */
 export function hasWebLocks(): boolean {
   return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function'
 }
 
-/** Resolves, when the lock is there, with the function that gives it free. Rejects with the signal's reason. */
-export function holdWebLock(name: string, options: LockOptions): Promise<() => void> {
+/** Resolves, when the lock is there, with the function that gives it free. Rejects with the signal's reason, and for a name that WebKit refuses. */
+export async function holdWebLock(name: string, options: LockOptions): Promise<() => void> {
+  if (name.length > LONGEST_NAME) {
+    throw new WorkspaceError('ENAMETOOLONG', `cannot lock ${name.slice(0, 80)}…: a lock's name may have ${LONGEST_NAME} characters`)
+  }
   return new Promise((resolve, reject) => {
     // Rejects for a holder whose lock is stolen, too, long after it has resolved.
     const request = navigator.locks.request(name, options, () => new Promise<void>((free) => resolve(free)))
@@ -24,3 +27,4 @@ export async function takeWebLock(name: string, path: string): Promise<() => voi
 }
 
 const LONGEST_WAIT = 30_000
+const LONGEST_NAME = 1024

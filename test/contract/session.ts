@@ -4,6 +4,7 @@ import type { Sessions } from '../../src/state/sessions.ts'
 import { deepEqual, equal, ok, rejects } from './assert.ts'
 import type { ContractCase } from './case.ts'
 import type { FaultyStore } from './faulty-store.ts'
+import { ids, longIds } from './ids.ts'
 
 /** Two instances of one workspace that has no state yet. */
 export interface SessionSubject {
@@ -305,11 +306,43 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
   {
     name: 'any text is an id',
     async run({ one, two }) {
-      const ids = ['.', '..', 'a/b', 'a', 'b', '%2E', 'A b', '\u00e9', '\u{1f642}', "!'()*", 'x.json', '__proto__', 'con', '\udc80', '\n']
-      for (const id of ids) await change((await one.open(id, initialFields)).session, (given) => withVariable(given, 'id', id))
+      for (const [at, id] of ids.entries()) equal((await one.open(id, { ...initialFields, cwd: `/${at}` })).created, true)
       deepEqual(await two.list(), [...ids].sort())
-      for (const id of ids) equal((await two.open(id, initialFields)).session.fields.variables.get('id')?.value, id)
+      for (const [at, id] of ids.entries()) equal((await two.inspect(id))?.fields.cwd, `/${at}`, JSON.stringify(id))
+      for (const id of ids.slice(0, 8)) equal(await two.remove(id), true)
+      deepEqual(await one.list(), ids.slice(8).sort())
       await rejects(one.open('', initialFields), 'EINVAL')
+    },
+  },
+  {
+    name: 'any text is the id of a workspace',
+    async run({ again }) {
+      for (const [at, id] of ids.entries()) {
+        equal((await again(id).open('s', { ...initialFields, cwd: `/${at}` })).created, true, JSON.stringify(id))
+      }
+      for (const [at, id] of ids.entries()) equal((await again(id).inspect('s'))?.fields.cwd, `/${at}`, JSON.stringify(id))
+      for (const id of ids.slice(0, 8)) await again(id).delete()
+      for (const [at, id] of ids.slice(0, 16).entries()) equal((await again(id).list()).length, at < 8 ? 0 : 1, JSON.stringify(id))
+      await rejects(async () => again('').list(), 'EINVAL')
+    },
+  },
+  {
+    name: 'an id for which there is no room is ENAMETOOLONG, and none is taken for another',
+    async run({ one, two, again }) {
+      const kept: string[] = []
+      for (const id of longIds) {
+        const opened = await one.open(id, { ...initialFields, cwd: `/${kept.length}` }).catch((error: unknown) => error)
+        if (opened instanceof Error) await rejects(Promise.reject(opened), 'ENAMETOOLONG')
+        else kept.push(id)
+        const elsewhere = await again(id)
+          .open('s', initialFields)
+          .catch((error: unknown) => error)
+        if (elsewhere instanceof Error) await rejects(Promise.reject(elsewhere), 'ENAMETOOLONG')
+        else deepEqual(await again(id).list(), ['s'])
+      }
+      ok(kept.includes(longIds[0] ?? ''), 'an id of 200 letters')
+      deepEqual(await two.list(), [...kept].sort())
+      for (const [at, id] of kept.entries()) equal((await two.inspect(id))?.fields.cwd, `/${at}`)
     },
   },
   {
