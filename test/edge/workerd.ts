@@ -19,9 +19,11 @@ export interface WorkerOptions {
   /** A module that is written by {@link bundleWorker}. */
   readonly bundle: string
   readonly folder: string
-  /** The class of the Durable Object, bound as `AGENTS`. */
-  readonly className: string
+  /** The class of the Durable Object, bound as `AGENTS`, where it has one. */
+  readonly className?: string
   readonly sqlite?: boolean
+  /** It may reach servers of this machine. */
+  readonly network?: boolean
   /** Texts that the worker is given. */
   readonly bindings?: Readonly<Record<string, string>>
 }
@@ -97,13 +99,19 @@ async function listening(child: ChildProcess): Promise<number> {
   throw new Error('workerd ended before it listened')
 }
 
-function configOf({ bundle, className, sqlite = true, bindings = {} }: WorkerOptions, disk: string): string {
+function configOf({ bundle, className, sqlite = true, network = false, bindings = {} }: WorkerOptions, disk: string): string {
   const texts = Object.entries(bindings).map(([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)}),`)
+  if (className !== undefined) texts.push(`(name = "AGENTS", durableObjectNamespace = "${className}"),`)
+  const objects =
+    className === undefined
+      ? ''
+      : `durableObjectNamespaces = [ (className = "${className}", uniqueKey = "agents", enableSql = ${sqlite}) ],
+  durableObjectStorage = (localDisk = "objects"),`
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
-    (name = "main", worker = .worker),
+    (name = "main", worker = .worker),${network ? '\n    (name = "internet", network = (allow = ["local"])),' : ''}
     (name = "objects", disk = (path = ${JSON.stringify(disk)}, writable = true)),
   ],
   sockets = [ (name = "http", address = "127.0.0.1:0", http = (), service = "main") ]
@@ -113,11 +121,9 @@ const worker :Workerd.Worker = (
   modules = [ (name = "worker.js", esModule = embed ${JSON.stringify(bundle)}) ],
   compatibilityDate = "2026-04-01",
   compatibilityFlags = ["enable_request_signal", "request_signal_passthrough"],
-  durableObjectNamespaces = [ (className = "${className}", uniqueKey = "agents", enableSql = ${sqlite}) ],
-  durableObjectStorage = (localDisk = "objects"),
+  ${objects}
   bindings = [
     ${texts.join('\n    ')}
-    (name = "AGENTS", durableObjectNamespace = "${className}"),
   ]
 );
 `
