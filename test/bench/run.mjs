@@ -1,11 +1,12 @@
 // npm run bench [-- [--shells mirage,bash] [--runs N] [WORD…]]: the cases side by side in real bash, in this shell and in just-bash, in one
-// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, stores, start,
-// worker, abort.
+// run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, stores, mounts,
+// start, worker, abort.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cases } from './cases.mjs'
+import { printMounts } from './mounts.mjs'
 import { printPage } from './page-size.mjs'
 import { installPeer } from './peer.mjs'
 import { printStarts } from './start.mjs'
@@ -20,6 +21,7 @@ A word chooses the cases and groups that have it in their names (${[...new Set(c
   page      what a page loads: the core, each store, file system and command (also: node test/bench/page-size.mjs)
   worker    lines over HTTP to demo/worker, state in a Durable Object on the disk
   stores    a line on each store: requests and milliseconds, on a real Redis and a real S3 gateway
+  mounts    lines over files on Redis and S3: requests and milliseconds, on the same servers
   start     to the first echo in workerd, a page, Node, Deno and Bun (also: node test/bench/start.mjs [RUNTIME…])
 Without words everything is measured.
 `
@@ -45,6 +47,7 @@ await abort()
 if (chosen('page')) await printPage()
 if (chosen('start')) await printStarts(Number(values.runs))
 if (chosen('stores')) await printStores()
+if (chosen('mounts')) await printMounts()
 if (chosen('worker')) await worker()
 await scripts()
 
