@@ -454,12 +454,14 @@ export class Copier {
       if (isPromise(data)) return false
       const written = fs.write(target, data, { mode: this.#newMode(stat), exclusive: true })
       const { owner, times } = this.#rules.keep
-      if (!owner && !times) return isPromise(written) ? written.then(() => true) : true
       const set = (): MaybePromise<boolean> => {
+        if (!owner && !times) return true
         const done = fs.setattr(target, this.#attributes(stat, true))
         return isPromise(done) ? done.then(() => true) : true
       }
-      return isPromise(written) ? written.then(set) : set()
+      const copied = isPromise(written) ? written.then(set) : set()
+      // A back end without modes and times has the data all the same.
+      return isPromise(copied) ? copied.catch((error: unknown) => hasCode(error, 'ENOTSUP') || judged(error)) : copied
     } catch (error) {
       if (isExpected(error)) return false
       throw error
@@ -745,4 +747,10 @@ function isRefusal(error: unknown): boolean {
   return (
     hasCode(error, 'ENOTSUP') || hasCode(error, 'EXDEV') || hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EINVAL')
   )
+}
+
+/** False for what a command may go on from. */
+function judged(error: unknown): false {
+  if (isExpected(error)) return false
+  throw error
 }

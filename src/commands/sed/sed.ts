@@ -315,12 +315,21 @@ class Sed {
     const temporary = `${directory === '/' ? '' : directory}/sed${this.#randomName()}`
     try {
       yield* wait(fs.write(temporary, editing.content(), { mode }))
-      yield* wait(fs.setattr(temporary, { mode }))
+      yield* this.#setMode(temporary, mode)
       if (suffix !== null && suffix !== '') yield* wait(fs.rename(path, backupPath(path, suffix, this.#context)))
       yield* wait(fs.rename(temporary, path))
     } catch (error) {
       if (!isExpected(error)) throw error
       throw new CommandFailure(`couldn't open temporary file ${temporary}: ${errorText(error)}`, 4)
+    }
+  }
+
+  /** A back end without modes has the text all the same. */
+  *#setMode(path: string, mode: number): Steps<void> {
+    try {
+      yield* wait(this.#context.fs.setattr(path, { mode }))
+    } catch (error) {
+      if (!hasCode(error, 'ENOTSUP')) throw error
     }
   }
 

@@ -149,6 +149,38 @@ describe('requests of a line', () => {
   })
 })
 
+describe('commands', () => {
+  test('that keep modes and times do without them', async () => {
+    const { line } = await workspace(new MemoryObjects())
+    await line('mkdir -p /data/d/e; for f in 1 2 3; do echo $f > /data/d/e/$f; done; cp -r /data/d /data/c')
+    expect(
+      await line(
+        'mv /data/d /s3/; cp -a /data/c /s3/; install -m 600 /data/c/e/1 /s3/i; sed -i s/1/one/ /s3/i; cd /s3; find . | sort; cat i',
+      ),
+    ).toMatchObject({
+      out: ['.', './c', './c/e', './c/e/1', './c/e/2', './c/e/3', './d', './d/e', './d/e/1', './d/e/2', './d/e/3', './i', 'one', ''].join(
+        '\n',
+      ),
+      err: '',
+      status: 0,
+    })
+  })
+
+  test('that go on writing from line to line, or are ended in the middle, leave what they wrote', async () => {
+    const objects = new MemoryObjects({ partBytes: 100_000 })
+    const { line } = await workspace(objects)
+    const other = new ObjectFileSystem(objects, { listingTtl: 0 })
+    await line('exec 3> /s3/held; echo one >&3')
+    expect(decode(await other.read('/held'))).toBe('one\n')
+    await line('echo two >&3; exec 3>&-')
+    expect(decode(await other.read('/held'))).toBe('one\ntwo\n')
+    await line('timeout 0.2 yes > /s3/yes')
+    expect([(await other.stat('/yes')).size > 0, objects.open]).toEqual([true, 0])
+    expect((await line('seq 50000 | tee /s3/a /s3/b | head -1; set -C; echo x > /s3/a')).status).toBe(1)
+    expect(objects.open).toBe(0)
+  })
+})
+
 describe('what is remembered', () => {
   test('ends with the line: the next one sees what another instance wrote', async () => {
     const objects = await filled(1, 2)
