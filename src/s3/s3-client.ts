@@ -137,6 +137,16 @@ export class S3Client {
     return { state: 'written', etag: this.#bucket.etag(again) }
   }
 
+  /**
+   * Whether the server looks at conditions at all: it is sent the object once more under a condition that can't hold. Who doesn't look at it
+   * writes the same again.
+   */
+  async looksAtConditions(key: string, bytes: Uint8Array, headers: S3ObjectHeaders = {}): Promise<boolean> {
+    const stale = { ...headers, 'if-match': `"${'0'.repeat(32)}"` }
+    const answer = await this.#bucket.send({ action: 'write', method: 'PUT', key, body: bytes, headers: stale, answers: NOT_HELD })
+    return answer.fault !== null
+  }
+
   /** Copies within the bucket, headers included. False where the object is missing, or `condition` doesn't hold for the target. */
   async copy(
     from: string,

@@ -5,6 +5,7 @@ import type { S3Page } from '../s3/s3-list.ts'
 import type { S3Settings } from '../s3/s3-options.ts'
 import type { Lease, Store, StoreAppended, StoreCapabilities, StoredValue, StoreWritten, Version } from './store.ts'
 
+const JSON_TYPE = { 'content-type': 'application/json' }
 /** What one request writes on S3. */
 const LARGEST_PUT = 5 * 1024 ** 3
 
@@ -17,6 +18,7 @@ export class S3Store implements Store {
   readonly #settings: S3Settings
   readonly #world: Partial<S3World>
   #client: Promise<S3Client> | null = null
+  #serverLooks: Promise<boolean> | null = null
   #closed = false
 
   constructor(settings: S3Settings, world: Partial<S3World> = {}) {
@@ -34,8 +36,10 @@ export class S3Store implements Store {
     const own = bytes.slice()
     const client = await this.#open()
     const condition = expected === undefined ? null : expected === null ? 'missing' : { etag: expected }
-    const written = await client.put(key, own, { condition, headers: { 'content-type': 'application/json' } })
-    return written.state === 'written' ? { state: 'written', version: written.etag } : written
+    const written = await client.put(key, own, { condition, headers: JSON_TYPE })
+    if (written.state === 'conflict') return written
+    if (expected === null) await this.#checkServer(client, key, own)
+    return { state: 'written', version: written.etag }
   }
 
   async append(): Promise<StoreAppended> {
@@ -78,6 +82,20 @@ export class S3Store implements Store {
 
   async close(): Promise<void> {
     this.#closed = true
+  }
+
+  /** Once, after something was made, which is seldom: a server that ignores conditions would lose what instances write at the same time. */
+  async #checkServer(client: S3Client, key: string, bytes: Uint8Array): Promise<void> {
+    this.#serverLooks ??= client.looksAtConditions(key, bytes, JSON_TYPE).catch(() => {
+      // It isn't known; what was written counts. Asked again next time.
+      this.#serverLooks = null
+      return true
+    })
+    if (await this.#serverLooks) return
+    throw new WorkspaceError(
+      'CAPABILITY_UNSUPPORTED',
+      `the server of the bucket ignores If-Match, so instances would overwrite what others write: use one that honours conditional writes, as Amazon S3 and Ceph do`,
+    )
   }
 
   async #open(): Promise<S3Client> {
