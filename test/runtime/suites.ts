@@ -32,9 +32,20 @@ import { workspaceCases } from './workspace-cases.ts'
 /** Places for state that only some runtimes have. To add one: its name here, in `runtimes.mjs`, and how it is opened in an entry's `places.ts`. */
 const STATE: readonly string[] = ['disk', 'indexeddb', 'OPFS', 'durable object', 'deno kv', 'redis', 'redis tcp', 's3']
 /** File systems that only some runtimes have; likewise. */
-const FILES: readonly string[] = ['host folder', 'indexeddb', 'durable object', 'r2', 'OPFS', 'user folder', 'dropped folder']
+const FILES: readonly string[] = [
+  'host folder',
+  'indexeddb',
+  'durable object',
+  'r2',
+  'OPFS',
+  'user folder',
+  'dropped folder',
+  'redis',
+  'redis tcp',
+  's3',
+]
 /** Those that take many milliseconds a file in some runtime. */
-const SLOW: readonly string[] = ['OPFS', 'user folder', 'dropped folder', 'r2']
+const SLOW: readonly string[] = ['OPFS', 'user folder', 'dropped folder', 'r2', 'redis', 'redis tcp', 's3']
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {

@@ -1,6 +1,7 @@
-import { DiskWorkspaceStateStore, HostFileSystem, RedisWorkspaceStateStore } from 'mirage-runtime'
+import { DiskWorkspaceStateStore, HostFileSystem, RedisFileSystem, RedisWorkspaceStateStore } from 'mirage-runtime'
 import { DiskStore } from '../../../platforms/node/disk-store.ts'
 import { redisTcpLink } from '../../../platforms/node/redis-tcp-link.ts'
+import type { RedisOptions } from '../../../src/redis/redis-options.ts'
 import { DenoKVWorkspaceStateStore } from '../../../src/state/deno-kv-state-store.ts'
 import { redisStoreOf } from '../../../src/state/redis-state-store.ts'
 import type { DenoKV } from '../../../src/store/deno-kv.ts'
@@ -35,6 +36,7 @@ export function scriptPlaces({ folder, servers }: Column): Places {
     },
     files: {
       ...remote.files,
+      ...(servers && { 'redis tcp': () => new RedisFileSystem(redisOptions(servers)) }),
       'host folder': async () => {
         const { mkdir } = await import('node:fs/promises')
         const root = fresh()
@@ -45,7 +47,11 @@ export function scriptPlaces({ folder, servers }: Column): Places {
   }
 }
 
-function redisPlace({ redis }: Addresses): StatePlace {
-  const options = { url: redis.url, keyPrefix: `${freshName()}:` }
+function redisOptions({ redis }: Addresses): RedisOptions {
+  return { url: redis.url, keyPrefix: `${freshName()}:` }
+}
+
+function redisPlace(servers: Addresses): StatePlace {
+  const options = redisOptions(servers)
   return { store: () => redisStoreOf(options, redisTcpLink), state: () => new RedisWorkspaceStateStore(options) }
 }
