@@ -7,6 +7,8 @@ import type { ContractCase } from './case.ts'
 export interface StoreSubject {
   readonly store: Store
   readonly other: Store
+  /** How long the long values are, of the usual; 1 when left out. */
+  readonly share?: number
 }
 
 /** Names of what a store can, for `needs`. */
@@ -57,19 +59,22 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
   {
     name: 'long values are put, grow and are replaced',
     needs: 'append',
-    async run({ store, other }) {
-      let value = patterned(2_500_000, 1)
+    async run({ store, other, share = 1 }) {
+      let value = patterned(2_500_000 * share, 1)
       const sizes: number[] = []
       await store.put(key, value)
-      for (const length of [100, 70_000, 700_000]) {
+      for (const length of [100, 70_000 * share, 700_000 * share]) {
         const added = patterned(length, length)
         const appended = await other.append(key, added, value.length)
         if (appended.state === 'written') sizes.push(appended.size)
         value = concat([value, added])
         ok(isSame((await found(store, key)).bytes, value), `after ${length} more bytes`)
       }
-      deepEqual(sizes, [2_500_100, 2_570_100, 3_270_100])
-      for (const length of [1_300_000, 100_000, 10]) {
+      deepEqual(
+        sizes,
+        [2_500_000, 2_570_000, 3_270_000].map((bytes) => bytes * share + 100),
+      )
+      for (const length of [1_300_000 * share, 100_000 * share, 10]) {
         const { version } = await found(store, key)
         value = patterned(length, 7)
         equal((await other.put(key, value, version)).state, 'written')
@@ -309,13 +314,13 @@ export const storeContract: readonly ContractCase<StoreSubject>[] = [
   {
     name: 'long values are written together',
     needs: ['write', 'append'],
-    async run({ store, other }) {
-      let [one, two] = [patterned(2_500_000, 1), patterned(70_000, 2)]
+    async run({ store, other, share = 1 }) {
+      let [one, two] = [patterned(2_500_000 * share, 1), patterned(70_000 * share, 2)]
       await write(store, [
         { type: 'put', key, bytes: one, expected: null },
         { type: 'append', key: log, bytes: two, size: 0 },
       ])
-      for (const length of [100, 700_000, 1_300_000]) {
+      for (const length of [100, 700_000 * share, 1_300_000 * share]) {
         const added = patterned(length, length)
         const { version } = await found(other, key)
         one = patterned(length, 7)

@@ -44,8 +44,12 @@ const FILES: readonly string[] = [
   'redis tcp',
   's3',
 ]
-/** Those that take many milliseconds a file in some runtime. */
-const SLOW: readonly string[] = ['OPFS', 'user folder', 'dropped folder', 'r2', 'redis', 'redis tcp', 's3']
+/** Places on servers. */
+const REMOTE: readonly string[] = ['redis', 'redis tcp', 's3']
+/** File systems that take many milliseconds a file in some runtime. */
+const SLOW: readonly string[] = ['OPFS', 'user folder', 'dropped folder', 'r2', ...REMOTE]
+/** What of the usual is done there. */
+const SMALL_SHARE = 0.1
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
@@ -81,7 +85,7 @@ function fileSystem(name: string, open: string | (() => MaybePromise<FileSystem>
     suite({
       name: `files: ${name}`,
       cases: fileSystemCases,
-      makeSubject: typeof open === 'string' ? open : async () => ({ fs: await open(), many: SLOW.includes(name) ? 200 : 2000 }),
+      makeSubject: typeof open === 'string' ? open : async () => ({ fs: await open(), share: SLOW.includes(name) ? SMALL_SHARE : 1 }),
       provides: ({ fs }) => namesOf(fs.capabilities),
       done: ({ fs }) => fs.close(),
     }),
@@ -99,7 +103,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
           suite({
             name: `store: ${name}`,
             cases: storeContract,
-            makeSubject: on(storeSubject),
+            makeSubject: on((place) => storeSubject(place, REMOTE.includes(name) ? SMALL_SHARE : 1)),
             provides: ({ store }: StoreSubject) => storeProvides(store),
             done: closeStores,
           }),
@@ -131,9 +135,9 @@ function encryptedSubject(): StoreSubject {
   return { store: new SealedStore(store, encryption), other: new SealedStore(store, encryption) }
 }
 
-function storeSubject({ store }: StatePlace): StoreSubject {
+function storeSubject({ store }: StatePlace, share: number): StoreSubject {
   if (store === null) throw new Error('no bytes to look at')
-  return { store: store(), other: store() }
+  return { store: store(), other: store(), share }
 }
 
 async function closeStores({ store, other }: StoreSubject): Promise<void> {

@@ -20,7 +20,7 @@ for (const [place, open] of Object.entries(places)) {
       const lacking = needs?.find((need) => !capabilities[need])
       test.skipIf(lacking !== undefined)(lacking === undefined ? name : `${name} (lacks ${lacking})`, { timeout: 120_000 }, async () => {
         const fs = open()
-        await run({ fs, many: 400 })
+        await run({ fs, share: 0.2 })
         await fs.close()
       })
     }
