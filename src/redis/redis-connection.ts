@@ -39,6 +39,8 @@ export interface RedisConnectionOptions {
 }
 
 const BYTES_A_SECOND = 1024 * 1024
+/** What an attempt has all the same where this machine woke up late from a pause. */
+const SHORTEST_MS = 100
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 1000
 /** Between two attempts to subscribe. */
@@ -77,7 +79,7 @@ class PatientConnection implements RedisConnection {
       signal?.throwIfAborted()
       const left = limit - (this.#host.elapsed() - began)
       // Half of the limit for the first, so that a request that got lost is sent once more.
-      const most = tries === 1 ? limit / 2 : left
+      const most = tries === 1 ? limit / 2 : Math.max(left, SHORTEST_MS)
       const work = (ends: AbortSignal): Promise<RedisOutcome> =>
         digest === null ? this.#link.eval(script, keys, args, ends) : this.#link.evalsha(digest, keys, args, ends)
       const outcome = await this.#within(most, signal, work)
