@@ -30,8 +30,10 @@ export interface S3CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Answers to a write whose condition doesn't hold. */
-export const NOT_HELD: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey']
+/** Answers to a write of what has to be missing, and isn't. */
+export const NOT_MISSING: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict']
+/** Answers to a write whose condition doesn't hold; to one with an etag also that there is nothing. */
+export const NOT_HELD: readonly string[] = [...NOT_MISSING, 'NoSuchKey']
 /** Of the documents that are sent. */
 export const S3_NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 

@@ -1,6 +1,6 @@
 import { encode } from '../bytes.ts'
 import type { S3CallOptions, S3Condition, S3Info, S3ObjectHeaders, S3Written } from './s3-bucket.ts'
-import { NOT_HELD, S3_NAMESPACE, S3Bucket } from './s3-bucket.ts'
+import { NOT_HELD, NOT_MISSING, S3_NAMESPACE, S3Bucket } from './s3-bucket.ts'
 import type { S3World } from './s3-connection.ts'
 import type { S3Page } from './s3-list.ts'
 import { readDeleteErrors, readPage } from './s3-list.ts'
@@ -108,7 +108,7 @@ export class S3Client {
     if (condition === null) return { state: 'written', etag: this.#bucket.etag(await this.#bucket.send({ ...request, headers })) }
     const { operation, marked } = this.#bucket.operation(headers)
     if (condition === 'missing') {
-      const answer = await this.#bucket.send({ ...request, headers: { ...marked, 'if-none-match': '*' }, answers: NOT_HELD })
+      const answer = await this.#bucket.send({ ...request, headers: { ...marked, 'if-none-match': '*' }, answers: NOT_MISSING })
       if (answer.fault === null) return { state: 'written', etag: this.#bucket.etag(answer) }
       return answer.repeated ? this.#bucket.writtenBefore(key, operation, { ...(signal && { signal }) }) : { state: 'conflict' }
     }

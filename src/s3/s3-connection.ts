@@ -229,7 +229,7 @@ export class S3Connection {
     const isSuccess = status >= 200 && status < 300
     // Copying and completing may begin as a success and end as an error.
     const isFault = !isSuccess || (method !== 'GET' && bytes.length > 0 && errorDocument(bytes) !== null)
-    const fault = isFault ? faultOf(status, response.headers, bytes) : null
+    const fault = isFault ? faultOf(method, status, response.headers, bytes) : null
     return { type: 'answer', answer: { status, headers: response.headers, bytes, fault } }
   }
 

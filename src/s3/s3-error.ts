@@ -25,11 +25,11 @@ export interface S3Subject {
   readonly key: string
 }
 
-/** Reads an answer that is no success. */
-export function faultOf(status: number, headers: Pick<Headers, 'get'>, bytes: Uint8Array): S3Fault {
+/** Reads an answer that is no success. What a server answers to a HEAD has no body; a 404 without one is else not from S3. */
+export function faultOf(method: string, status: number, headers: Pick<Headers, 'get'>, bytes: Uint8Array): S3Fault {
   const document = bytes.length > LONGEST_ERROR ? null : errorDocument(bytes)
   return {
-    code: (document && textOf(document, 'Code')?.trim()) || codeOfStatus(status),
+    code: (document && textOf(document, 'Code')?.trim()) || (status === 404 && method !== 'HEAD' ? NOT_S3 : codeOfStatus(status)),
     message: ((document && textOf(document, 'Message')) ?? '').replace(/\s+/g, ' ').trim(),
     requestId: headers.get('x-amz-request-id') ?? (document && textOf(document, 'RequestId')) ?? '',
     region: headers.get('x-amz-bucket-region') ?? (document && regionIn(document)),
@@ -68,6 +68,7 @@ const LONGEST_ERROR = 64 * 1024
 const LONGEST_MESSAGE = 300
 
 const CHECK_KEYS = 'check accessKeyId, secretAccessKey, sessionToken and endpointUrl'
+const NOT_S3 = 'HTTP 404'
 /** What to look at, by S3's code. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['AccessDenied', 'the credentials are not allowed to do that; check the policies of the user and of the bucket'],
@@ -76,6 +77,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['InvalidAccessKeyId', `the server knows no such access key; ${CHECK_KEYS}`],
   ['InvalidToken', `the server does not accept the session token; ${CHECK_KEYS}`],
   ['NoSuchBucket', 'there is no such bucket; check bucket, region and endpointUrl'],
+  [NOT_S3, 'the answer is not from S3; check endpointUrl'],
   ['PermanentRedirect', 'the bucket is in another region; check region'],
   ['RequestTimeTooSkewed', "this machine's clock differs too much from the server's"],
   ['SignatureDoesNotMatch', `the server computed another signature; ${CHECK_KEYS}, or what presign signs: method, key, query, all headers`],

@@ -347,10 +347,28 @@ test('keys that could not be deleted are told', async () => {
   expect(await s3.deleteMany(['a', 'b'])).toEqual([{ key: 'a', code: 'AccessDenied', message: 'no' }])
 })
 
+test('a body that is damaged on its way is noticed there, and sent again', async () => {
+  let damaged = 0
+  const s3 = client(
+    {},
+    {
+      fetch: (url: string, init: RequestInit) =>
+        init.method === 'PUT' && damaged++ === 0 ? fetch(url, { ...init, body: 'evil' }) : fetch(url, init),
+    },
+  )
+  expect(await s3.put('a', encode('good'), { condition: 'missing' })).toMatchObject({ state: 'written' })
+  expect(methods()).toEqual(['PUT', 'PUT'])
+  expect(await text(s3, 'a')).toBe('good')
+})
+
 test('an answer that is not from S3 says so', async () => {
   const s3 = client()
   proxy.fault({ kind: 'status', status: 200, body: '<html><body>hello</body></html>' })
   await expect(s3.list({ prefix: '' })).rejects.toMatchObject({ code: 'CORRUPT', message: expect.stringContaining('check endpointUrl') })
-  proxy.fault({ kind: 'status', status: 404, body: '<html><body>hello</body></html>' })
-  expect(await s3.get('a')).toBe(null)
+  proxy.fault({ kind: 'status', status: 404, body: '<html><body>hello</body></html>' }, { times: 99 })
+  const expected = { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('HTTP 404: the answer is not from S3; check endpointUrl') }
+  await expect(s3.get('a')).rejects.toMatchObject(expected)
+  await expect(client().head('a')).rejects.toMatchObject(expected)
+  await expect(s3.put('a', encode('1'), { condition: 'missing' })).rejects.toMatchObject(expected)
+  await expect(s3.put('a', encode('1'), { condition: { etag: '"1"' } })).rejects.toMatchObject(expected)
 })
