@@ -14,6 +14,11 @@ async function commandsOf(client: AgentClient, query = ''): Promise<readonly str
   return entries.map(({ command }) => command)
 }
 
+/** What `n` became, line by line. */
+async function numbersOf(client: AgentClient): Promise<readonly number[]> {
+  return (await commandsOf(client, '?session=main&limit=10000')).map((command) => Number(/n=(\d+)/.exec(command)?.[1]))
+}
+
 test('an agent is found where it was after its isolate was evicted', async () => {
   const folder = newFolder()
   let worker = await startAgentWorker(folder)
@@ -82,6 +87,8 @@ test('whenever the process is killed, every acknowledged line is there, and noth
       expect(n).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? 0)
       expect(last).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? 0)
       expect(n).toBeLessThanOrEqual(sent)
+      // A line's change of the session and its entry are one transaction.
+      expect((await numbersOf(client)).at(-1)).toBe(n)
     }
     chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0
     const most = 1 + Math.floor((chance / 2 ** 32) * 25)
@@ -104,7 +111,7 @@ test('whenever the process is killed, every acknowledged line is there, and noth
   const worker = await startAgentWorker(folder)
   const client = new AgentClient(worker.url)
   const kept = (await client.run('cat ~/log', { record: false })).stdout.trimEnd().split('\n').map(Number)
-  const recorded = (await commandsOf(client, '?session=main&limit=10000')).map((command) => Number(/n=(\d+)/.exec(command)?.[1]))
+  const recorded = await numbersOf(client)
   for (const found of [kept, recorded]) {
     expect(new Set(found).size).toBe(found.length)
     expect([...found].sort((a, b) => a - b)).toEqual(found)
