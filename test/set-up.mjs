@@ -15,6 +15,7 @@ const PROGRAMS = new Map([
   ['WebKitWebDriver', 'webkit2gtk-driver'],
   ['xvfb-run', 'xvfb'],
   ['redis-server', 'redis-server'],
+  ['openssl', 'openssl'],
   ['radosgw', 'radosgw'],
   ['ceph-mon', 'ceph-mon'],
   ['ceph-osd', 'ceph-osd'],
