@@ -7,6 +7,12 @@ import type { RedisTcpAddress } from '../../src/redis/redis-options.ts'
 
 type Client = Pick<RedisClientType, 'connect' | 'destroy' | 'isOpen' | 'on' | 'sendCommand' | 'subscribe'>
 
+/** A connection that is there or is being made. */
+interface Opening {
+  client: Client | null
+  readonly connected: Promise<Client>
+}
+
 /** Milliseconds that a connection may take to be made. */
 const CONNECT_MS = 5000
 
@@ -17,7 +23,7 @@ export const redisTcpLink: RedisTcp = (address) => new TcpLink(address)
 class TcpLink implements RedisLink {
   readonly address: string
   readonly #target: RedisTcpAddress
-  #client: Promise<Client> | null = null
+  #opening: Opening | null = null
 
   constructor(target: RedisTcpAddress) {
     this.address = target.url
@@ -51,34 +57,38 @@ class TcpLink implements RedisLink {
   }
 
   async close(): Promise<void> {
-    await this.#drop(this.#client)
+    this.#drop(this.#opening)
   }
 
   async #send(command: string[], signal: AbortSignal): Promise<RedisOutcome> {
-    const connected = (this.#client ??= this.#connect())
+    const opening = (this.#opening ??= this.#open())
     // Where one answer doesn't come, none after it will.
     const stop = (): void => {
-      if ((signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError') void this.#drop(connected)
+      if ((signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError') this.#drop(opening)
     }
     signal.addEventListener('abort', stop)
     try {
-      const client = await connected
+      const client = await opening.connected
       return { type: 'reply', reply: (await client.sendCommand(command)) as RedisReply }
     } catch (error) {
       if (error instanceof WorkspaceError) throw error
       const message = error instanceof Error ? error.message : String(error)
       if (error instanceof (await load()).ErrorReply) return redisRefusal(message, lengthOf(command))
-      void this.#drop(connected)
+      this.#drop(opening)
       return { type: 'lost', why: `cannot be reached (${message || codeOf(error)})` }
     } finally {
       signal.removeEventListener('abort', stop)
     }
   }
 
-  async #connect(): Promise<Client> {
-    const client = await this.#create()
-    await client.connect()
-    return client
+  #open(): Opening {
+    const connected = this.#create().then(async (client) => {
+      opening.client = client
+      await client.connect()
+      return client
+    })
+    const opening: Opening = { client: null, connected }
+    return opening
   }
 
   async #create(): Promise<Client> {
@@ -98,10 +108,9 @@ class TcpLink implements RedisLink {
     return client as unknown as Client
   }
 
-  async #drop(connected: Promise<Client> | null): Promise<void> {
-    if (this.#client === connected) this.#client = null
-    const client = await connected?.catch(() => null)
-    if (client?.isOpen) client.destroy()
+  #drop(opening: Opening | null): void {
+    if (this.#opening === opening) this.#opening = null
+    if (opening?.client?.isOpen) opening.client.destroy()
   }
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { encode } from '../../src/bytes.ts'
 import type { RedisOptions } from '../../src/redis/redis-options.ts'
@@ -226,6 +229,26 @@ describe('a server that is away', () => {
       }
       await proxy.network('there')
       expect(await text(store, key)).toBe('a')
+    }
+  })
+
+  it('is given up at the limit where it takes connections and is silent, over TCP, and keeps none of them', async () => {
+    const sockets = new Set<Socket>()
+    const silent = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+      socket.resume()
+    }).listen(0, '127.0.0.1')
+    kept(silent)
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    for (const user of ['', ':secret@']) {
+      const store = kept(redisStore({ url: `redis://${user}127.0.0.1:${port}`, timeout: 0.4 }))
+      await expect(store.get(key)).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('no answer within'),
+      })
+      await expect.poll(() => sockets.size, { interval: 5 }).toBe(0)
     }
   })
 
