@@ -131,12 +131,13 @@ class PatientConnection implements RedisConnection {
     signal: AbortSignal,
   ): Promise<void> {
     let stood = false
+    let since = 0
     const hear = (message: string): void => {
       if (!signal.aborted) heard(message)
     }
     for (let tries = 1; !signal.aborted; tries++) {
       const standing = (): void => {
-        tries = 1
+        since = this.#host.elapsed()
         ready()
         if (stood) again?.()
         stood = true
@@ -144,6 +145,7 @@ class PatientConnection implements RedisConnection {
       try {
         await this.#link.listen(channel, hear, standing, signal)
         ready()
+        if (stood && this.#host.elapsed() - since > LONGEST_ABSENCE_MS) tries = 1
         await sleep(this.#host, this.#pause(tries, LONGEST_ABSENCE_MS), signal)
       } catch {
         // It was ended, or can't be had here.

@@ -54,6 +54,7 @@ const KEPT_MS = 15 * 60_000
 const SUBSCRIBED_MS = 2000
 /** Keys that are told as changed when a subscription broke. */
 const SEEN_KEYS = 256
+const GROUPS_AT_ONCE = 16
 const EMPTY = new Uint8Array(0)
 
 /**
@@ -116,13 +117,15 @@ export class RedisStore implements Store {
   list(prefix: string): Promise<readonly string[]> {
     return this.#run('list', prefix, async () => {
       const listed = this.#keys.listed(prefix)
-      const found = [this.#listGroup(listed.group, listed.names)]
-      if (spansGroups(listed)) {
-        const groups = await this.#names(this.#keys.groups, '')
-        // A group whose name is shorter than the prefix would have been found in the prefix.
-        for (const group of groups) if (!spansGroups({ group }) && group.startsWith(prefix)) found.push(this.#listGroup(group, ''))
+      const found = await this.#listGroup(listed.group, listed.names)
+      if (!spansGroups(listed)) return found
+      const groups = await this.#names(this.#keys.groups, '')
+      const others = groups.filter((group) => !spansGroups({ group }) && group.startsWith(prefix))
+      for (let at = 0; at < others.length; at += GROUPS_AT_ONCE) {
+        const some = await Promise.all(others.slice(at, at + GROUPS_AT_ONCE).map((group) => this.#listGroup(group, '')))
+        found.push(...some.flat())
       }
-      return (await Promise.all(found)).flat()
+      return found
     })
   }
 
