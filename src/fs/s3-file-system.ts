@@ -1,7 +1,7 @@
 import { encode } from '../bytes.ts'
 import { webHost } from '../host.ts'
+import { lazyS3Client } from '../s3/lazy-s3-client.ts'
 import { LONGEST_KEY } from '../s3/s3-address.ts'
-import type { S3Client } from '../s3/s3-client.ts'
 import { type S3Options, s3Settings } from '../s3/s3-options.ts'
 import { OBJECT_OPTION_NAMES, ObjectFileSystem, type ObjectMountOptions } from './object-file-system.ts'
 import { S3Objects } from './s3-objects.ts'
@@ -33,12 +33,7 @@ export class S3FileSystem extends ObjectFileSystem {
   /** Sends nothing yet. CONFIG_INVALID for options that can't be meant. */
   constructor(options: S3FileSystemOptions) {
     const settings = s3Settings(options, 'S3FileSystem', OBJECT_OPTION_NAMES)
-    let client: Promise<S3Client> | null = null
-    const open = (): Promise<S3Client> => {
-      client ??= import('../s3/s3-client.ts').then(({ S3Client }) => new S3Client(settings))
-      return client
-    }
     const { listingTtl, write } = options
-    super(new S3Objects(open, LONGEST_KEY - encode(settings.keyPrefix).length, webHost), { listingTtl, write })
+    super(new S3Objects(lazyS3Client(settings), LONGEST_KEY - encode(settings.keyPrefix).length, webHost), { listingTtl, write })
   }
 }

@@ -62,6 +62,8 @@ const PASSING: ReadonlySet<string> = new Set([
   'TooManyRequests',
   'XAmzContentSHA256Mismatch',
 ])
+/** Statuses that a HEAD may have for more than one reason. */
+const UNEXPLAINED: ReadonlySet<number> = new Set([301, 307, 400, 403, 404])
 const EXPIRED: ReadonlySet<string> = new Set(['ExpiredToken', 'InvalidAccessKeyId', 'InvalidToken', 'TokenRefreshRequired'])
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'AuthorizationHeaderMalformed',
@@ -164,8 +166,7 @@ export class S3Connection {
     if (outcome.type === 'lost') return outcome
     const { status, fault } = outcome.answer
     if (fault === null || status === 304) this.#bucketSeen = true
-    if (request.method !== 'HEAD' || fault === null || status === 304 || status === 412 || status >= 500) return outcome
-    if (status === 404 && this.#bucketSeen) return outcome
+    if (request.method !== 'HEAD' || !UNEXPLAINED.has(status) || (status === 404 && this.#bucketSeen)) return outcome
     // A HEAD is refused without a reason, also where the bucket is missing. The same as a GET has one.
     const told = await this.#exchange({ ...request, method: 'GET', headers: { ...request.headers, range: 'bytes=0-0' } }, 'manual')
     if (told.type === 'answer' && told.answer.fault?.code === 'NoSuchKey') this.#bucketSeen = true

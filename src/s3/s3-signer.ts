@@ -64,37 +64,24 @@ export function s3Signer(): S3Signer {
 export class CredentialSource {
   readonly #ask: () => Promise<S3Credentials>
   readonly #host: Pick<Host, 'now'>
-  #current: Promise<S3Credentials> | null = null
-  #endsAt: number = Number.POSITIVE_INFINITY
+  #current: S3Credentials | null = null
 
   constructor(ask: () => Promise<S3Credentials>, host: Pick<Host, 'now'>) {
     this.#ask = ask
     this.#host = host
   }
 
-  /** The same ones until shortly before they end; asked for once at a time. */
+  /** The same ones until shortly before they end. Who asks at once with others asks for itself: in a worker, another request may be gone. */
   async get(): Promise<S3Credentials> {
-    if (this.#host.now() > this.#endsAt - EARLY_MS) this.drop()
-    this.#current ??= this.#fetch()
-    try {
-      return await this.#current
-    } catch (error) {
-      this.drop()
-      throw error
-    }
+    const { expiration } = this.#current ?? {}
+    const isOver = expiration !== undefined && this.#host.now() > new Date(expiration).getTime() - EARLY_MS
+    if (this.#current === null || isOver) this.#current = await this.#ask()
+    return this.#current
   }
 
   /** The server refused them. */
   drop(): void {
     this.#current = null
-    this.#endsAt = Number.POSITIVE_INFINITY
-  }
-
-  async #fetch(): Promise<S3Credentials> {
-    const credentials = await this.#ask()
-    const { expiration } = credentials
-    if (expiration !== undefined) this.#endsAt = new Date(expiration).getTime()
-    return credentials
   }
 }
 

@@ -1,4 +1,5 @@
 import { WorkspaceError } from '../errors.ts'
+import { lazyS3Client } from '../s3/lazy-s3-client.ts'
 import type { S3Client } from '../s3/s3-client.ts'
 import type { S3World } from '../s3/s3-connection.ts'
 import type { S3Page } from '../s3/s3-list.ts'
@@ -15,15 +16,12 @@ const LARGEST_PUT = 5 * 1024 ** 3
  */
 export class S3Store implements Store {
   readonly capabilities: StoreCapabilities = { append: false, leases: false, maxValueBytes: LARGEST_PUT, watch: false }
-  readonly #settings: S3Settings
-  readonly #world: Partial<S3World>
-  #client: Promise<S3Client> | null = null
-  #serverLooks: Promise<boolean> | null = null
+  readonly #client: () => Promise<S3Client>
+  #serverLooks = false
   #closed = false
 
   constructor(settings: S3Settings, world: Partial<S3World> = {}) {
-    this.#settings = settings
-    this.#world = world
+    this.#client = lazyS3Client(settings, world)
   }
 
   async get(key: string, known?: Version): Promise<StoredValue | 'same' | null> {
@@ -86,12 +84,14 @@ export class S3Store implements Store {
 
   /** Once, after something was made, which is seldom: a server that ignores conditions would lose what instances write at the same time. */
   async #checkServer(client: S3Client, key: string, bytes: Uint8Array): Promise<void> {
-    this.#serverLooks ??= client.looksAtConditions(key, bytes, JSON_TYPE).catch(() => {
+    if (this.#serverLooks) return
+    try {
+      this.#serverLooks = await client.looksAtConditions(key, bytes, JSON_TYPE)
+    } catch {
       // It isn't known; what was written counts. Asked again next time.
-      this.#serverLooks = null
-      return true
-    })
-    if (await this.#serverLooks) return
+      return
+    }
+    if (this.#serverLooks) return
     throw new WorkspaceError(
       'CAPABILITY_UNSUPPORTED',
       `the server of the bucket ignores If-Match, so instances would overwrite what others write: use one that honours conditional writes, as Amazon S3 and Ceph do`,
@@ -100,8 +100,7 @@ export class S3Store implements Store {
 
   async #open(): Promise<S3Client> {
     this.#check()
-    this.#client ??= import('../s3/s3-client.ts').then(({ S3Client }) => new S3Client(this.#settings, this.#world))
-    return this.#client
+    return this.#client()
   }
 
   #check(): void {
