@@ -1,7 +1,13 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { RedisWorkspaceStateStore } from '../../platforms/node/redis-state-store.ts'
 import { concat, encode } from '../../src/bytes.ts'
 import { encodeId } from '../../src/state/id.ts'
 import type { RedisStore } from '../../src/store/redis-store.ts'
+import { Workspace } from '../../src/workspace.ts'
+import { freePorts } from '../browsers/free-ports.mjs'
 import { startFaultProxy } from './fault-proxy.mjs'
 import { startRedis } from './redis.mjs'
 import { newPrefix, redisStore, WAYS } from './redis-stores.ts'
@@ -91,6 +97,34 @@ describe('what lies in Redis', () => {
         (one) => !/^one:(two:)?(groups|\{(\*|workspaces\/[A-Za-z0-9._~%-]+)\}:(index|(value|done):[A-Za-z0-9._~%/-]+))$/.test(one),
       ),
     ).toEqual([])
+  })
+
+  it('lies on one node of a cluster, workspace by workspace', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mirage-cluster-'))
+    opened.push({ close: () => fs.rmSync(folder, { recursive: true }) })
+    const [bus] = await freePorts(1)
+    const redis = kept(await startRedis({ folder, args: ['--cluster-enabled', 'yes', '--cluster-port', String(bus)] }))
+    await redis.run('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await expect.poll(async () => String(await redis.run('CLUSTER', 'INFO')), until).toContain('cluster_state:ok')
+    const options = { url: redis.url, keyPrefix: 'mirage:' }
+    for (const workspaceId of ['one', 'two']) {
+      const ws = new Workspace({}, { workspaceId, store: new RedisWorkspaceStateStore(options), ownsStore: true })
+      await ws.shell('a=1; cd /tmp')
+      expect((await ws.shell('echo "$a $PWD"; history 1')).stdoutText).toBe('1 /tmp\n    2  echo "$a $PWD"; history 1\n')
+      expect(await ws.listSessions()).toHaveLength(1)
+      await ws.close()
+    }
+    const store = kept(redisStore({ ...options, timeout: 0.5 }))
+    expect((await store.list('workspaces/')).filter((one) => one.endsWith('workspace.json')).sort()).toEqual([
+      'workspaces/one/workspace.json',
+      'workspaces/two/workspace.json',
+    ])
+    // Where a slot is elsewhere, that is said.
+    await redis.run('CLUSTER', 'DELSLOTSRANGE', '0', '16383')
+    await expect(store.get(key)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('CLUSTERDOWN, the cluster is down'),
+    })
   })
 
   it('is any bytes: UTF-8 as it is, others folded, also where pieces are cut within a character', async () => {
