@@ -3,6 +3,7 @@ import { WorkspaceError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { randomId, webHost } from '../../src/host.ts'
 import { appendAlone, putAlone } from '../../src/store/one-change.ts'
+import { keysOf, refusedAt } from '../../src/store/refused-changes.ts'
 import type {
   Lease,
   Store,
@@ -135,14 +136,16 @@ export class IndexedDBStore implements Store {
   #write(changes: readonly StoreChange[], lease: Lease | undefined): Promise<StoreChanged> {
     keepStorage()
     // A view would be stored with all of the buffer it is a view of; and the caller may reuse the bytes.
-    const own = changes.map((change): OwnChange => ({ ...change, bytes: change.bytes.slice(), version: randomId(this.#host) }))
+    const own = changes.map((change) => ({ ...change, bytes: change.bytes.slice(), version: randomId(this.#host) }))
     const action = `write ${changes.map(({ key }) => key).join(', ')}`
     return this.#database.use(VALUES, action)('readwrite', async (values): Promise<StoreChanged> => {
-      const [isHeld, seen] = await Promise.all([this.#isHeld(values, lease), Promise.all(own.map((change) => see(values, change)))])
+      const keys = keysOf(changes)
+      const [isHeld, found] = await Promise.all([this.#isHeld(values, lease), Promise.all(keys.map((key) => headerOf(values, key)))])
       if (!isHeld) return { state: 'lost' }
-      const at = seen.findIndex(isRefused)
+      const headers = new Map(keys.map((key, index) => [key, found[index]]))
+      const at = refusedAt(changes, (key) => headers.get(key))
       if (at !== -1) return { state: 'conflict', at }
-      return { state: 'written', values: seen.map((one) => make(values, one)) }
+      return { state: 'written', values: own.map((change) => make(values, change, headers.get(change.key))) }
     })
   }
 
@@ -159,29 +162,11 @@ export class IndexedDBStore implements Store {
   }
 }
 
-/** A change and the version that the value gets by it. */
-type OwnChange = StoreChange & { readonly version: Version }
-
-/** A change and what it finds. */
-interface Sight {
-  readonly change: OwnChange
-  readonly header: Header | undefined
-  /** Whether the key `unless` has a value. */
-  readonly isBarred: boolean
-}
-
-async function see(values: IDBObjectStore, change: OwnChange): Promise<Sight> {
-  const bar = change.type === 'append' ? change.unless : undefined
-  const [header, barring] = await Promise.all([headerOf(values, change.key), bar === undefined ? undefined : headerOf(values, bar)])
-  return { change, header, isBarred: barring !== undefined }
-}
-
-function isRefused({ change, header, isBarred }: Sight): boolean {
-  if (change.type === 'put') return change.expected !== undefined && change.expected !== (header?.version ?? null)
-  return isBarred || (change.size === undefined ? header === undefined : change.size !== (header?.size ?? 0))
-}
-
-function make(values: IDBObjectStore, { change: { type, key, bytes, version }, header: old }: Sight): { version: Version; size: number } {
+function make(
+  values: IDBObjectStore,
+  { type, key, bytes, version }: StoreChange & { readonly version: Version },
+  old: Header | undefined,
+): { version: Version; size: number } {
   const chunks = values.transaction.objectStore(CHUNKS)
   const before = (type === 'append' && old) || { size: 0, chunks: 0 }
   if (type === 'put' && old !== undefined && old.chunks > 1) chunks.delete(chunksOf(key))

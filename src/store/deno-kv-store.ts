@@ -9,6 +9,7 @@ import type { DenoKVKeys } from './deno-kv-keys.ts'
 import { denoKVKeys } from './deno-kv-keys.ts'
 import { DenoKVLeases } from './deno-kv-leases.ts'
 import { appendAlone, putAlone } from './one-change.ts'
+import { keysOf, refusedAt } from './refused-changes.ts'
 import type {
   Lease,
   Store,
@@ -31,20 +32,13 @@ export interface DenoKVStoreOptions {
 
 /** The record of a value. Its version is the record's versionstamp. */
 interface Head {
-  readonly versionstamp: Version
+  readonly version: Version
   readonly generation: string
   /** Names the write that made it. */
   readonly token: string
   readonly size: number
   /** All of it; null where it lies in parts. */
   readonly bytes: Uint8Array | null
-}
-
-/** A change, what it finds, and whether the key `unless` has a value. */
-interface Sight {
-  readonly change: StoreChange
-  readonly head: Head | null
-  readonly isBarred: boolean
 }
 
 /** A commit that is put together. */
@@ -107,7 +101,7 @@ export class DenoKVStore implements Store {
       for (;;) {
         const head = await this.#head(key)
         if (head === null) return false
-        const write = this.#change(this.#kv.atomic(), key, head.versionstamp).delete(this.#keys.value(key))
+        const write = this.#change(this.#kv.atomic(), key, head.version).delete(this.#keys.value(key))
         if ((await this.#commit(write, async () => ((await this.#head(key)) === null ? '' : null))) === null) continue
         await this.#sweep(key)
         return true
@@ -175,12 +169,12 @@ export class DenoKVStore implements Store {
   /** The value that has the head, or a later one. */
   async #value(key: string, known: Version | undefined, found: Head | null): Promise<StoredValue | 'same' | null> {
     for (let head = found; head !== null; ) {
-      if (head.versionstamp === known) return 'same'
+      if (head.version === known) return 'same'
       const bytes = head.bytes ?? (await this.#readParts(key, head))
-      if (bytes !== null) return { bytes, version: head.versionstamp }
+      if (bytes !== null) return { bytes, version: head.version }
       // Parts are missing: the value was replaced meanwhile, or they are lost.
       const now = await this.#head(key)
-      if (now?.versionstamp === head.versionstamp) throw new WorkspaceError('CORRUPT', `${key}: parts of it are missing`)
+      if (now?.version === head.version) throw new WorkspaceError('CORRUPT', `${key}: parts of it are missing`)
       head = now
     }
     return null
@@ -189,9 +183,9 @@ export class DenoKVStore implements Store {
   async #write(changes: readonly StoreChange[], keys: string, lease: Lease | undefined, end: boolean): Promise<StoreChanged> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (!this.#leases.isOurs(lease)) return { state: 'lost' }
-      const seen = await this.#see(changes)
-      const at = seen.findIndex(isRefused)
-      const values = at === -1 ? await this.#make(seen, lease, end) : null
+      const heads = await this.#heads(keysOf(changes))
+      const at = refusedAt(changes, (key) => heads.get(key))
+      const values = at === -1 ? await this.#make(changes, heads, lease, end) : null
       if (values !== null) return { state: 'written', values }
       if (await this.#leases.isLost(lease)) return { state: 'lost' }
       if (at !== -1) return { state: 'conflict', at }
@@ -199,37 +193,29 @@ export class DenoKVStore implements Store {
     throw new WorkspaceError('CONFLICT', `cannot write ${keys} in Deno KV: others kept changing it`)
   }
 
-  async #see(changes: readonly StoreChange[]): Promise<readonly Sight[]> {
-    const bars = changes.map((change) => (change.type === 'append' ? change.unless : undefined))
-    const heads = await this.#heads([...changes.map(({ key }) => key), ...bars.filter((bar) => bar !== undefined)])
-    return changes.map((change, i) => ({
-      change,
-      head: heads.get(change.key) ?? null,
-      isBarred: (heads.get(bars[i] ?? '') ?? null) !== null,
-    }))
-  }
-
   /** What the values have become; null where one of them moved, or the lease was lost. */
   async #make(
-    seen: readonly Sight[],
+    changes: readonly StoreChange[],
+    heads: ReadonlyMap<string, Head | null>,
     lease: Lease | undefined,
     end: boolean,
   ): Promise<readonly { readonly version: Version; readonly size: number }[] | null> {
     const write = this.#leases.guard(this.#kv.atomic(), lease, end)
     const draft: Draft = { write, token: randomId(this.#host), room: PARTS_A_COMMIT, replaced: [] }
     const sizes: number[] = []
-    for (const { change, head } of seen) {
-      this.#change(write, change.key, head?.versionstamp ?? null)
+    for (const change of changes) {
+      const head = heads.get(change.key) ?? null
+      this.#change(write, change.key, head?.version ?? null)
       if (change.type === 'append' && change.unless !== undefined) write.check({ key: this.#keys.value(change.unless), versionstamp: null })
       const size =
         change.type === 'put' ? await this.#replace(draft, change.key, head, change.bytes) : await this.#append(draft, change, head)
       if (size === null) return null
       sizes.push(size)
     }
-    const keys = seen.map(({ change }) => change.key)
+    const keys = changes.map(({ key }) => key)
     const version = await this.#commit(write, async () => {
       const heads = [...(await this.#heads(keys)).values()]
-      return heads.find((head) => head?.token === draft.token)?.versionstamp ?? null
+      return heads.find((head) => head?.token === draft.token)?.version ?? null
     })
     if (version === null) return null
     if (lease !== undefined && end) this.#leases.ended(lease)
@@ -273,7 +259,7 @@ export class DenoKVStore implements Store {
   }
 
   #setHead({ write, token }: Draft, key: string, generation: string, size: number, bytes: Uint8Array | null): number {
-    write.set(this.#keys.value(key), { generation, token, size, bytes } satisfies Omit<Head, 'versionstamp'>)
+    write.set(this.#keys.value(key), { generation, token, size, bytes } satisfies Omit<Head, 'version'>)
     return size
   }
 
@@ -305,7 +291,7 @@ export class DenoKVStore implements Store {
     for (let at = 0; at < dead.length; at += DELETES_A_COMMIT) {
       const some = dead.slice(at, at + DELETES_A_COMMIT)
       // A draft that was begun meanwhile, and a value that was replaced meanwhile, are not ours to sweep.
-      const write = this.#kv.atomic().check({ key: this.#keys.value(key), versionstamp: head?.versionstamp ?? null })
+      const write = this.#kv.atomic().check({ key: this.#keys.value(key), versionstamp: head?.version ?? null })
       for (const generation of new Set(some.map((part) => String(part[3])))) {
         write.check({ key: this.#keys.draft(key, generation), versionstamp: null })
       }
@@ -366,12 +352,7 @@ export class DenoKVStore implements Store {
 }
 
 function headOf({ value, versionstamp }: DenoKVEntry): Head | null {
-  return versionstamp === null ? null : { ...(value as Omit<Head, 'versionstamp'>), versionstamp }
-}
-
-function isRefused({ change, head, isBarred }: Sight): boolean {
-  if (change.type === 'put') return change.expected !== undefined && change.expected !== (head?.versionstamp ?? null)
-  return isBarred || (change.size === undefined ? head === null : change.size !== (head?.size ?? 0))
+  return versionstamp === null ? null : { ...(value as Omit<Head, 'version'>), version: versionstamp }
 }
 
 function partsOf(bytes: Uint8Array): readonly (readonly [start: number, part: Uint8Array])[] {

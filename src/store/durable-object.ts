@@ -6,6 +6,7 @@ import { type DurableObjectStorage, demandSql, type SqlValue } from './durable-o
 import type { LeaseTable } from './local-leases.ts'
 import { LocalLeases } from './local-leases.ts'
 import { appendAlone, putAlone } from './one-change.ts'
+import { refusedAt } from './refused-changes.ts'
 import type {
   Lease,
   Store,
@@ -117,7 +118,7 @@ export class DurableObjectStore implements Store {
     const keys = changes.map(({ key }) => key)
     const changed = this.#run<StoreChanged>('write', keys.join(', '), () => {
       if (changes.length > 0 && this.#leases.isLost(lease)) return { state: 'lost' }
-      const at = changes.findIndex((change) => this.#refuses(change))
+      const at = refusedAt(changes, (key) => this.#head(key))
       if (at !== -1) return { state: 'conflict', at }
       return { state: 'written', values: this.#storage.transactionSync(() => changes.map((change) => this.#make(change))) }
     })
@@ -143,13 +144,6 @@ export class DurableObjectStore implements Store {
     if (row === undefined) return null
     const size = row.size as number
     return { version: versionOf(row.token as string, size), size }
-  }
-
-  #refuses(change: StoreChange): boolean {
-    const head = this.#head(change.key)
-    if (change.type === 'put') return change.expected !== undefined && change.expected !== (head?.version ?? null)
-    if (change.unless !== undefined && this.#head(change.unless) !== null) return true
-    return change.size === undefined ? head === null : change.size !== (head?.size ?? 0)
   }
 
   #make({ type, key, bytes }: StoreChange): Head {

@@ -3,6 +3,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { LocalLeases } from './local-leases.ts'
 import { appendAlone, putAlone } from './one-change.ts'
+import { refusedAt } from './refused-changes.ts'
 import type {
   Lease,
   Store,
@@ -65,7 +66,7 @@ export class MemoryStore implements Store {
   write(changes: readonly StoreChange[], lease?: Lease, end = false): StoreChanged {
     this.#check()
     if (changes.length > 0 && this.#leases.isLost(lease)) return { state: 'lost' }
-    const at = changes.findIndex((change) => this.#refuses(change))
+    const at = refusedAt(changes, (key) => this.#found(key))
     if (at !== -1) return { state: 'conflict', at }
     const values = changes.map((change) => this.#make(change))
     if (end) lease?.end()
@@ -82,11 +83,9 @@ export class MemoryStore implements Store {
     this.#leases.endAll()
   }
 
-  #refuses(change: StoreChange): boolean {
-    const cell = this.#cells.get(change.key)
-    if (change.type === 'put') return change.expected !== undefined && change.expected !== (cell?.version ?? null)
-    if (change.unless !== undefined && this.#cells.has(change.unless)) return true
-    return change.size === undefined ? cell === undefined : change.size !== (cell?.bytes.length ?? 0)
+  #found(key: string): { version: Version; size: number } | null {
+    const cell = this.#cells.get(key)
+    return cell === undefined ? null : { version: cell.version, size: cell.bytes.length }
   }
 
   #make({ type, key, bytes }: StoreChange): { version: Version; size: number } {
