@@ -454,7 +454,7 @@ export class ObjectFileSystem implements FileSystem {
     throw failure('EBUSY', path)
   }
 
-  /** A write whose answer was lost is looked for before it counts as failed: done twice it would add twice. */
+  /** A write whose answer was lost is looked for, also below what others added since, before it counts as failed: done twice it would add twice. */
   async #putOnce(key: string, bytes: Uint8Array, info: ObjectInfo | null): Promise<ObjectInfo | null> {
     const condition = info === null ? ('missing' as const) : { etag: info.etag }
     try {
@@ -462,7 +462,7 @@ export class ObjectFileSystem implements FileSystem {
     } catch (error) {
       if (!hasCode(error, 'STORE_UNAVAILABLE')) throw error
       const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
-      return found !== null && sameBytes(found.bytes, bytes) ? found.info : null
+      return found !== null && beginsWith(found.bytes, bytes) ? found.info : null
     }
   }
 
@@ -841,8 +841,8 @@ function resized(bytes: Uint8Array, size: number): Uint8Array {
   return whole
 }
 
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
+function beginsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return bytes.length >= start.length && start.every((byte, at) => byte === bytes[at])
 }
 
 function statOf(path: string, found: FoundObject): FileStat {

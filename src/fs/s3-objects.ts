@@ -32,8 +32,10 @@ export class S3Objects implements Objects {
 
   async put(key: string, bytes: Uint8Array, { like, condition }: ObjectWriteOptions): Promise<ObjectInfo | null> {
     const client = await this.#open()
-    const written = await client.put(key, bytes, { condition, headers: await this.#headersOf(like) })
-    return written.state === 'conflict' ? null : { key, size: bytes.length, etag: written.etag, modifiedMs: this.#host.now() }
+    const written = await client.put(key, bytes, { condition, headers: await this.#headersOf(like), asks: true })
+    if (written.state === 'written') return { key, size: bytes.length, etag: written.etag, modifiedMs: this.#host.now() }
+    if (written.doubtful !== true) return null
+    throw new WorkspaceError('STORE_UNAVAILABLE', `it is not known whether '${key}' was written before others wrote it`)
   }
 
   async copy(key: string, to: string): Promise<boolean> {

@@ -22,8 +22,8 @@ export type S3ObjectHeaders = Readonly<Record<string, string>>
 /** What must hold for an object to be written: that it is missing, or still has this etag. */
 export type S3Condition = 'missing' | { readonly etag: string }
 
-/** How a conditional write ended. */
-export type S3Written = { readonly state: 'written'; readonly etag: string } | { readonly state: 'conflict' }
+/** How a conditional write ended. `doubtful`: it may have been carried out, and overwritten since. */
+export type S3Written = { readonly state: 'written'; readonly etag: string } | { readonly state: 'conflict'; readonly doubtful?: true }
 
 /** What every operation may be given. */
 export interface S3CallOptions {

@@ -94,15 +94,19 @@ export class S3Client {
     return { info: this.#bucket.info(answer, size), bytes }
   }
 
-  /** Writes the whole object. A `conflict` is certain: nothing was written then. */
+  /**
+   * Writes the whole object. At a `conflict` nothing was written, or others have written since. With `asks` each conflict is looked into, since a network
+   * may have sent the request twice, and one where both may be is `doubtful`.
+   */
   async put(
     key: string,
     bytes: Uint8Array,
     {
       condition = null,
       headers = {},
+      asks = false,
       signal,
-    }: S3CallOptions & { readonly condition?: S3Condition | null; readonly headers?: S3ObjectHeaders } = {},
+    }: S3CallOptions & { readonly condition?: S3Condition | null; readonly headers?: S3ObjectHeaders; readonly asks?: boolean } = {},
   ): Promise<S3Written> {
     const request = { action: 'write', method: 'PUT', key, body: bytes, ...(signal && { signal }) } as const
     if (condition === null) return { state: 'written', etag: this.#bucket.etag(await this.#bucket.send({ ...request, headers })) }
@@ -110,7 +114,7 @@ export class S3Client {
     if (condition === 'missing') {
       const answer = await this.#bucket.send({ ...request, headers: { ...marked, 'if-none-match': '*' }, answers: NOT_MISSING })
       if (answer.fault === null) return { state: 'written', etag: this.#bucket.etag(answer) }
-      return answer.repeated ? this.#bucket.writtenBefore(key, operation, { ...(signal && { signal }) }) : { state: 'conflict' }
+      return this.#conflict(key, operation, answer.repeated, asks, signal)
     }
     const { etag } = condition
     const form = this.#etagForm
@@ -123,16 +127,13 @@ export class S3Client {
       if (form === 'unknown') this.#etagForm = 'quoted'
       return { state: 'written', etag: this.#bucket.etag(answer) }
     }
-    if (answer.repeated) {
-      const written = await this.#bucket.writtenBefore(key, operation, { ...(signal && { signal }) })
-      if (written.state === 'written') return written
-    }
-    if (form !== 'unknown' || answer.fault.code !== 'PreconditionFailed') return { state: 'conflict' }
+    const before = await this.#conflict(key, operation, answer.repeated, asks, signal)
+    if (before.state === 'written') return before
+    if (form !== 'unknown' || answer.fault.code !== 'PreconditionFailed') return before
     // Ceph compares the etag without the quotes that it gives it with.
-    if ((await this.head(key, { ...(signal && { signal }) }))?.etag !== etag) return { state: 'conflict' }
+    if ((await this.head(key, { ...(signal && { signal }) }))?.etag !== etag) return before
     const again = await this.#bucket.send({ ...request, headers: { ...marked, 'if-match': bare(etag) }, answers: NOT_HELD })
-    if (again.fault !== null)
-      return again.repeated ? this.#bucket.writtenBefore(key, operation, { ...(signal && { signal }) }) : { state: 'conflict' }
+    if (again.fault !== null) return this.#conflict(key, operation, again.repeated, asks, signal)
     this.#etagForm = 'bare'
     return { state: 'written', etag: this.#bucket.etag(again) }
   }
@@ -247,6 +248,13 @@ export class S3Client {
     }
     this.#deletesMany = false
     return null
+  }
+
+  /** What a write is whose condition doesn't hold. */
+  async #conflict(key: string, operation: string, repeated: boolean, asks: boolean, signal: AbortSignal | undefined): Promise<S3Written> {
+    if (!repeated && !asks) return { state: 'conflict' }
+    const written = await this.#bucket.writtenBefore(key, operation, { ...(signal && { signal }) })
+    return written.state === 'conflict' && repeated && asks ? { state: 'conflict', doubtful: true } : written
   }
 
   async #nothingOf(key: string, signal: AbortSignal | undefined): Promise<S3Read> {

@@ -78,6 +78,24 @@ for (const [name, { target, open }] of Object.entries(rigs)) {
       await ws.close()
     })
 
+    test('what was appended is there once, when its answer was lost and another instance wrote before it was sent again', async () => {
+      const { through, past } = open(proxy.url)
+      const [mount, other] = [through(), past()]
+      // By the second one it is known how the server wants conditions.
+      for (const text of ['fir', 'st\n']) await mount.append('/log', encode(text))
+      proxy.clear()
+      const isWrite = ({ method, body }: { method: string; body: Uint8Array }): boolean => method === 'PUT' || decode(body).includes('mine')
+      proxy.fault({ kind: 'lose-answer' }, { matches: isWrite })
+      proxy.fault({ kind: 'hold' }, { matches: isWrite })
+      const appended = mount.append('/log', encode('mine\n'))
+      while (proxy.requests().filter(isWrite).length < 2) await proxy.arrival()
+      await other.append('/log', encode('theirs\n'))
+      await proxy.release()
+      await appended
+      proxy.clear()
+      expect(decode(await past().read('/log'))).toBe('first\nmine\ntheirs\n')
+    })
+
     test('a large file comes whole, a tree moves whole, and nothing is left behind', { timeout: 120_000 }, async () => {
       const { through, past, left } = open(proxy.url)
       const mount = through()
@@ -141,7 +159,7 @@ describe('what can not work', () => {
     const cases: readonly (readonly [FileSystem, RegExp])[] = [
       [new S3FileSystem({ ...options, secretAccessKey: 'wrong' }), /SignatureDoesNotMatch/],
       [new S3FileSystem({ ...options, secretAccessKey: String(secretAccessKey), bucket: 'no-such-bucket' }), /NoSuchBucket/],
-      [new RedisFileSystem({ ...WAYS.http, token: 'wrong-token' }), /the token is wrong/],
+      [new RedisFileSystem({ ...WAYS.http, token: 'wrong-token' }), /the token or password is wrong/],
       [new RedisFileSystem({ url: 'redis://127.0.0.1:1/0' }), /this runtime has no TCP/],
     ]
     for (const [mount, reason] of cases) {
