@@ -14,13 +14,17 @@ import { bundled } from './bundles.mjs'
  * @typedef {object} Running
  * @property {(request: Record<string, unknown>) => Promise<any>} ask
  * @property {() => Promise<void>} kill ends it as a crash does
- * @property {(() => void) | null} stop makes it stand still, where that can be done
- * @property {(() => void) | null} resume
+ */
+
+/**
+ * One that is a process, which can stand still for a while.
+ * @typedef {Running & { stop: () => void, resume: () => void }} RunningProcess
  */
 
 /**
  * How an instance is started, by runtime.
- * @type {Record<'node' | 'deno' | 'bun' | 'workerd' | 'chromium' | 'firefox', (place: Record<string, unknown>) => Promise<Running>>}
+ * @type {Record<'node' | 'deno' | 'bun', (place: Record<string, unknown>) => Promise<RunningProcess>>
+ *   & Record<'workerd' | 'chromium' | 'firefox', (place: Record<string, unknown>) => Promise<Running>>}
  */
 export const runtimes = {
   node: (place) => startProcess([process.execPath], place),
@@ -86,8 +90,6 @@ async function startWorker(place) {
       await died.catch(() => undefined)
       rmSync(folder, { recursive: true, force: true })
     },
-    stop: null,
-    resume: null,
   }
 }
 
@@ -109,8 +111,6 @@ async function startPage(name, place) {
       server.close()
       rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
     },
-    stop: null,
-    resume: null,
   }
 }
 

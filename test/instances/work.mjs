@@ -50,7 +50,7 @@ export async function runWork({ seed, lines, writers, kills, place, readPlace = 
       const name = `${writers[writer]}${writer}${replaced[writer] ? `.${replaced[writer]}` : ''}`
       const isToDie = killed < kills && done >= (lines * (killed + 1)) / (kills + 1)
       const { stop, resume } = instances[writer]
-      if (!isToDie && stop !== null && stopped < stops && done >= (lines * (stopped + 0.5)) / (stops + 0.5)) {
+      if (!isToDie && stop !== undefined && stopped < stops && done >= (lines * (stopped + 0.5)) / (stops + 0.5)) {
         stopped += 1
         setTimeout(() => {
           stop()
