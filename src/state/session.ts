@@ -12,7 +12,10 @@ import { Turnstile } from './turnstile.ts'
 
 /** How the state of a finished line was kept. */
 export interface CommitResult {
-  /** `pending`: it is not in the store yet and goes there first at the next line, `flush()` or `close()`. */
+  /**
+   * `pending`: it is not in the store yet and goes there first at the next line, `flush()` or `close()`. A line that changed and recorded nothing
+   * is it where the store could not be asked what the session is, so that what it read may have been old.
+   */
   readonly durability: 'committed' | 'pending'
   /** Why it is pending. */
   readonly cause?: WorkspaceError
@@ -73,6 +76,7 @@ interface Unsaved {
   event: HistoryEvent | null
 }
 
+const NOT_ANSWERED = 'an earlier commit has not been answered yet'
 const COMMITTED: CommitResult = { durability: 'committed', conflicts: [] }
 /** Bytes of a record from which on the host is warned. */
 const LARGE_RECORD = 1 << 20
@@ -107,6 +111,8 @@ export class Session implements SessionState {
   #unsaved: Unsaved[] = []
   #conflicts: string[] = []
   #outdated = false
+  /** Why the line that runs could not ask the store what the session is; null where it could. */
+  #unasked: WorkspaceError | null = null
   /** An attempt failed, so what is unsaved may have come through. */
   #doubtful = false
   /** A commit that outlasted its limit. */
@@ -149,12 +155,12 @@ export class Session implements SessionState {
     else if (changes !== null) this.#given = applyChanges(this.#given, changes)
     if (changes === null && line === null && this.#unsaved.length === 0) {
       this.abandon()
-      return this.#result(null)
+      return this.#result(this.#unasked)
     }
     const operation = this.#context.nextOperation()
     const event = line === null ? null : commandEvent(this.#context.instance, this.id, operation, line)
     this.#unsaved.push({ operation, changes, event })
-    if (this.#late !== null) return this.#pending(unavailable(this.id, 'an earlier commit has not been answered yet'))
+    if (this.#late !== null) return this.#pending(unavailable(this.id, NOT_ANSWERED))
     if (this.#turn === null || !this.#joint || this.#unsaved.length > 1) return this.#settle(this.#push(false))
 
     const write = this.#nextWrite(false)
@@ -211,7 +217,11 @@ export class Session implements SessionState {
 
   #refresh(signal: AbortSignal | undefined): MaybePromise<SessionFields> {
     if (this.#gone !== null) return this.#fail(this.#notFound())
-    if (this.#late !== null) return this.#hand()
+    this.#unasked = null
+    if (this.#late !== null) {
+      this.#unasked = unavailable(this.id, NOT_ANSWERED)
+      return this.#hand()
+    }
     let turn: MaybePromise<Turn>
     try {
       turn = this.#context.table.begin(this.id, this.#known?.version ?? null, signal)
@@ -245,7 +255,9 @@ export class Session implements SessionState {
   /** The store gave no turn: the line runs on what is known here, unless that would hide a fault. */
   #withoutTurn(error: unknown, signal: AbortSignal | undefined): SessionFields {
     if (signal?.aborted === true || FATAL.has(codeOf(error))) return this.#fail(error)
-    if (this.#known === null) return this.#fail(asWorkspaceError(error, this.id))
+    const failure = asWorkspaceError(error, this.id)
+    if (this.#known === null) return this.#fail(failure)
+    this.#unasked = failure
     return this.#hand()
   }
 
@@ -278,8 +290,10 @@ export class Session implements SessionState {
       this.#unsaved = this.#unsaved.filter((line) => line.event !== null)
       return
     }
-    const theirs = diffFields(this.#known?.record.fields ?? this.#initial, read.record.fields)
     const arrived = read.record.operations.get(this.#context.instance) ?? 0
+    let before = this.#known?.record.fields ?? this.#initial
+    for (const { operation, changes } of this.#unsaved) if (operation <= arrived && changes !== null) before = applyChanges(before, changes)
+    const theirs = diffFields(before, read.record.fields)
     const own = this.#unsaved.some(({ operation, changes }) => operation <= arrived && changes !== null) ? 1 : 0
     const commits = read.record.generation - (this.#known?.record.generation ?? 0)
     if (this.#unsaved.length > 0 && commits > own) this.#outdated = true

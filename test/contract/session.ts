@@ -484,6 +484,53 @@ export const sessionContract: readonly ContractCase<SessionSubject>[] = [
     },
   },
   {
+    name: 'what came through without an answer is no conflict with what the same instance did next',
+    needs: 'faults',
+    async run({ one, two, faults }) {
+      const session = await opened(one)
+      const set = async (value: string): Promise<CommitResult> =>
+        session.commit(withVariable(await session.begin(), 'n', value), line(`n=${value}`))
+      if (faults !== null) faults.plan = (operation) => (operation === 'put' || operation === 'write' ? 'lose answer' : null)
+      equal((await set('1')).durability, 'pending')
+      if (faults !== null) faults.plan = () => 'fail'
+      equal((await set('2')).durability, 'pending')
+      if (faults !== null) faults.plan = () => null
+      deepEqual(await set('3'), { durability: 'committed', conflicts: [] })
+      equal((await two.inspect('s'))?.fields.variables.get('n')?.value, '3')
+      equal((await session.history.tail(9)).total, 3)
+    },
+  },
+  {
+    name: 'and is one with what another instance did after it',
+    needs: 'faults',
+    async run({ one, two, faults }) {
+      const [session, other] = [await opened(one), await opened(two)]
+      const set = async (value: string): Promise<CommitResult> =>
+        session.commit(withVariable(await session.begin(), 'n', value), line(`n=${value}`))
+      if (faults !== null) faults.plan = (operation) => (operation === 'put' || operation === 'write' ? 'lose answer' : null)
+      equal((await set('1')).durability, 'pending')
+      if (faults !== null) faults.plan = () => 'fail'
+      equal((await set('2')).durability, 'pending')
+      if (faults !== null) faults.plan = () => null
+      await change(other, (given) => withVariable(given, 'n', 'theirs'))
+      deepEqual(await set('3'), { durability: 'committed', conflicts: ['variable n'], outdated: true })
+      equal((await two.inspect('s'))?.fields.variables.get('n')?.value, '3')
+    },
+  },
+  {
+    name: 'a line that keeps nothing says where the store could not be asked what the session is',
+    needs: 'faults',
+    async run({ one, faults }) {
+      const session = await opened(one)
+      if (faults !== null) faults.plan = () => 'fail'
+      const { durability, cause } = await session.commit(await session.begin(), null)
+      deepEqual([durability, cause?.code], ['pending', 'STORE_UNAVAILABLE'])
+      if (faults !== null) faults.plan = () => null
+      await one.flush()
+      deepEqual(await session.commit(await session.begin(), null), { durability: 'committed', conflicts: [] })
+    },
+  },
+  {
     name: 'a line that finds the store down at its begin runs on what is known',
     needs: 'faults',
     async run({ one, faults }) {

@@ -1,4 +1,4 @@
-import { effectsOf, INITIAL, isUnique } from './lines.mjs'
+import { conflictName, effectsOf, INITIAL, isUnique } from './lines.mjs'
 
 /**
  * What is wrong with a session's history: lines that are missing, twice in it or never were, and entries in another order than the lines they are of.
@@ -26,6 +26,27 @@ export function historyFaults(fates, commands) {
     if (latest === null || fate.recorded.begin > latest.recorded.begin) latest = fate
   }
   return faults
+}
+
+/**
+ * Conflicts that a result names and nobody else can have made.
+ * @param {readonly import('./recording.mjs').Fate[]} fates of lines on one session
+ */
+export function conflictFaults(fates) {
+  const setters = new Map()
+  for (const { recorded } of fates) {
+    for (const { variable, sets, counts } of effectsOf(recorded.line, recorded.answer?.stdout ?? null)) {
+      if (sets === undefined && !counts) continue
+      const name = conflictName(variable)
+      setters.set(name, (setters.get(name) ?? new Set()).add(recorded.instance))
+    }
+  }
+  return fates.flatMap(({ recorded: { answer, instance, line } }) => {
+    const named = (answer?.conflicts ?? []).filter(
+      (name) => setters.has(name) && [...setters.get(name)].every((setter) => setter === instance),
+    )
+    return named.map((name) => `${line.text} names a conflict of ${name}, which no other instance set`)
+  })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { historyFaults, replayFaults } from './history-check.mjs'
+import { conflictFaults, historyFaults, replayFaults } from './history-check.mjs'
 import { findViolation } from './linearizability.mjs'
 import { operationsByVariable } from './recording.mjs'
 
@@ -27,7 +27,11 @@ export function faultsOf({ recording, finals, readAt }, { turns, inOneStep }) {
   const faults = []
   for (const [session, { variables, commands }] of finals) {
     const own = fates.filter(({ recorded }) => recorded.line.session === session)
-    const texts = [...historyFaults(own, commands), ...(turns ? replayFaults(own, commands, variables, inOneStep) : [])]
+    const texts = [
+      ...historyFaults(own, commands),
+      ...conflictFaults(own),
+      ...(turns ? replayFaults(own, commands, variables, inOneStep) : []),
+    ]
     faults.push(...texts.map((text) => `session ${session}: ${text}`))
   }
   for (const [name, { initial, operations }] of operationsByVariable(fates)) {

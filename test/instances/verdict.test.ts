@@ -109,3 +109,12 @@ test('what is there at the end is not what the lines left', () => {
   const recording = recorded(['p', one, 0, 1, { stdout: '1\n' }])
   expect(faults(recording, [one], { n: '0' })).toHaveLength(2)
 })
+
+test('a conflict with nobody', () => {
+  const lines = (other: string) =>
+    recorded(['p', swap('x'), 0, 3, { conflicts: ['variable a'], outdated: true }], [other, swap('y'), 4, 5, { stdout: 'x' }])
+  expect(faults(lines('q'), [swap('x'), swap('y')], { a: 'y' })).toEqual([])
+  expect(faults(lines('p'), [swap('x'), swap('y')], { a: 'y' })).toEqual([
+    'session s: echo "$a"; a=x # x names a conflict of variable a, which no other instance set',
+  ])
+})
