@@ -1,3 +1,4 @@
+import { AwsClient } from 'aws4fetch'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decode, encode } from '../../src/bytes.ts'
 import { webHost } from '../../src/host.ts'
@@ -220,6 +221,29 @@ test('what the server refuses is named, with what to check and nothing secret', 
     }
   }
   expect(methods().filter((method) => method === 'PUT').length).toBe(12)
+})
+
+test('what the policy of the bucket denies is named', async () => {
+  const { accessKeyId = '', secretAccessKey = '' } = options
+  const owner = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'us-east-1', retries: 0 })
+  const bucket = `denied-${crypto.randomUUID()}`
+  const denied = (Action: string, Resource: string) => ({
+    Effect: 'Deny',
+    Principal: '*',
+    Action,
+    Resource: `arn:aws:s3:::${bucket}${Resource}`,
+  })
+  const Statement = [denied('s3:PutObject', '/*'), denied('s3:ListBucket', '')]
+  expect((await owner.fetch(`${gatewayUrl}/${bucket}`, { method: 'PUT' })).status).toBe(200)
+  const policy = JSON.stringify({ Version: '2012-10-17', Statement })
+  expect((await owner.fetch(`${gatewayUrl}/${bucket}?policy`, { method: 'PUT', body: policy })).ok).toBe(true)
+  const s3 = client({ bucket })
+  const message = expect.stringMatching(
+    /: AccessDenied: the credentials are not allowed to do that; check the policies of the user and of the bucket \(request tx/,
+  )
+  for (const work of [() => s3.put('a', encode('1'), { condition: 'missing' }), () => s3.list({ prefix: '' })]) {
+    await expect(work()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message })
+  }
 })
 
 test('a server that quotes what was signed is not quoted', async () => {
