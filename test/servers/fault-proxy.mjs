@@ -128,8 +128,10 @@ export async function startFaultProxy(target) {
     },
     /** `silent`: what is sent gets lost, nothing answers. `refused`: no connection is to be had. Connections are cut in both. */
     network: async (/** @type {'there' | 'silent' | 'refused'} */ state) => {
-      network = state === 'silent' ? 'silent' : 'there'
+      // What was sent into the silence is lost, also where it has not been looked at yet.
+      if (network === 'silent') for (let turn = 0; turn < 2; turn++) await new Promise((done) => setImmediate(done))
       if (state !== 'there') server.closeAllConnections()
+      network = state === 'silent' ? 'silent' : 'there'
       if (state === 'refused' && server.listening) await once(server.close(), 'close')
       if (state !== 'refused' && !server.listening) await listening(server, Number(port))
     },

@@ -17,6 +17,7 @@ export async function startRedis({ folder, args = [] } = {}) {
     return server
   }
   let server = await start()
+  const signal = (/** @type {NodeJS.Signals} */ name) => process.kill(server.pid ?? 0, name)
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
@@ -29,6 +30,9 @@ export async function startRedis({ folder, args = [] } = {}) {
       await server.kill()
       server = await start()
     },
+    /** Stops it in the middle of whatever it does; what is sent to it waits. */
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     close: () => server.kill(),
   }
 }

@@ -47,7 +47,7 @@ test.each<[string, () => Promise<Killable>]>([
   ['the gateway', ownGateway],
 ])('%s is killed at the first, second, … request of a line, and started again', async (_name, own) => {
   const { rig, kill, restart } = await own()
-  const session = rig.session({ timeout: 0.4 })
+  const session = rig.session({ timeout: 1 })
   await session.line()
   for (let hit = 1; hit <= 4; hit++) {
     rig.proxy.clear()
@@ -58,7 +58,7 @@ test.each<[string, () => Promise<Killable>]>([
       return false
     }
     rig.proxy.fault({ kind: 'cut-before' }, { matches })
-    for (let line = 0; line < 3; line++) await session.unlookedLine()
+    for (let line = 0; line < 2; line++) await session.unlookedLine()
     await killed
     await restart()
     expect(await session.line()).toMatchObject({ durability: 'committed' })
