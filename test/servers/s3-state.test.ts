@@ -2,8 +2,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { workspaceOptions } from '../../platforms/node/configured-workspace.ts'
 import { DiskWorkspaceStateStore } from '../../platforms/node/disk-state-store.ts'
 import { encode } from '../../src/bytes.ts'
+import { loadWorkspaceConfig } from '../../src/config.ts'
 import { webHost } from '../../src/host.ts'
 import type { S3Options } from '../../src/s3/s3-options.ts'
 import { s3Settings } from '../../src/s3/s3-options.ts'
@@ -183,6 +185,29 @@ describe('a workspace with its sessions in a bucket', () => {
       true,
     )
     expect(objects).toHaveLength(2 * ids.length)
+  })
+
+  it('is what a configuration names', async () => {
+    const { bucket, accessKeyId, secretAccessKey, keyPrefix = '', endpointUrl } = gatewayOptions()
+    const text = `
+workspace_id: configured
+store:
+  workspace:
+    type: s3
+    bucket: ${bucket}
+    aws_access_key_id: \${KEY_ID}
+    aws_secret_access_key: \${KEY}
+    endpoint_url: ${endpointUrl}
+    key_prefix: ${keyPrefix}
+    timeout: 5
+`
+    for (const expected of ['\n', '1\n']) {
+      const config = await loadWorkspaceConfig(text, { env: { KEY_ID: accessKeyId, KEY: secretAccessKey } })
+      const { mounts, options } = workspaceOptions(config)
+      const ws = new Workspace(mounts, options)
+      expect((await ws.shell('echo $a; a=1')).stdoutText).toBe(expected)
+      await ws.close()
+    }
   })
 
   it('refuses history of its own, and begins below mirage/', async () => {
