@@ -3,7 +3,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Patience } from '../patience.ts'
 import { sleep } from '../sleep.ts'
-import { isPassing, redisError } from './redis-fault.ts'
+import { isPassing, isUnknownScript, redisError } from './redis-fault.ts'
 import type { RedisLink, RedisOutcome, RedisRefusal, RedisReply } from './redis-link.ts'
 
 /** A Redis server, reached in whatever way. */
@@ -85,7 +85,7 @@ class PatientConnection implements RedisConnection {
       const outcome = await this.#within(most, signal, work)
       if (outcome.type !== 'lost') this.#patience.answered()
       if (outcome.type === 'reply') return outcome.reply
-      if (outcome.type === 'error' && outcome.code === 'NOSCRIPT' && digest !== null) {
+      if (outcome.type === 'error' && isUnknownScript(outcome) && digest !== null) {
         digest = null
         continue
       }

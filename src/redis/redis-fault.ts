@@ -29,6 +29,11 @@ export function isPassing(outcome: Exclude<RedisOutcome, { type: 'reply' }>): bo
   return PASSING.has(code) || status === 408 || status === 429 || (status !== null && status >= 500)
 }
 
+/** Whether a script has to be sent whole. Not every server words that as Redis does. */
+export function isUnknownScript({ code, text }: RedisRefusal): boolean {
+  return code === 'NOSCRIPT' || (code === 'ERR' && text.startsWith('NOSCRIPT'))
+}
+
 /** The error for a request that was given up. What was sent is not in it, nor what the server said about that. */
 export function redisError(
   address: string,

@@ -179,6 +179,13 @@ describe('what a server refuses', () => {
     })
   }
 
+  it('is a script that it does not know, in words of its own', async () => {
+    const { proxy, store } = await throughProxy()
+    proxy.fault({ kind: 'status', status: 400, body: '{"error":"ERR NOSCRIPT No matching script. Please use EVAL."}' })
+    expect(await store.get(key)).toBe(null)
+    expect(proxy.requests().map(({ body }) => JSON.parse(body.toString())[0])).toEqual(['evalsha', 'eval'])
+  })
+
   it('is its token, in words', async () => {
     for (const wrong of ['wrong-token', readOnlyToken]) {
       const store = kept(redisStore({ url: upstashUrl, token: wrong }))
