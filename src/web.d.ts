@@ -86,6 +86,7 @@ declare function btoa(text: string): string
 declare function structuredClone<T>(value: T): T
 
 interface URLSearchParams {
+  forEach(each: (value: string, name: string) => void): void
   get(name: string): string | null
 }
 interface URL {

@@ -1,5 +1,6 @@
 import type { RedisClientType } from '@redis/client'
 import { WorkspaceError } from '../../src/errors.ts'
+import { hideSecrets } from '../../src/hide-secrets.ts'
 import type { RedisTcp } from '../../src/redis/open-redis.ts'
 import type { RedisLink, RedisOutcome, RedisReply } from '../../src/redis/redis-link.ts'
 import { redisRefusal } from '../../src/redis/redis-link.ts'
@@ -72,7 +73,7 @@ class TcpLink implements RedisLink {
       return { type: 'reply', reply: (await client.sendCommand(command)) as RedisReply }
     } catch (error) {
       if (error instanceof WorkspaceError) throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = hideSecrets(error instanceof Error ? error.message : String(error), [this.#target.password])
       if (error instanceof (await load()).ErrorReply) return redisRefusal(message, lengthOf(command))
       this.#drop(opening)
       return { type: 'lost', why: `cannot be reached (${message || codeOf(error)})` }

@@ -1,5 +1,12 @@
+import { WorkspaceError } from '../errors.ts'
+
 /** What Redis answers, nil as null. */
 export type RedisReply = string | number | null | readonly RedisReply[]
+
+/** The error for a reply that no script of ours gives: what answers is not that server, or something in between changes its answers. */
+export function oddReply(): WorkspaceError {
+  return new WorkspaceError('STORE_UNAVAILABLE', 'what answers is no Redis: its reply is none that the script gives')
+}
 
 /** How one attempt ended. */
 export type RedisOutcome =

@@ -1,5 +1,6 @@
 import type { Requester } from '@upstash/redis'
 import { encode } from '../bytes.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import type { Host } from '../host.ts'
 import { retryAfter } from '../retry-after.ts'
 import type { RedisLink, RedisOutcome, RedisReply } from './redis-link.ts'
@@ -22,6 +23,7 @@ interface Client {
  */
 class UpstashLink implements RedisLink {
   readonly address: string
+  readonly #token: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #host: Pick<Host, 'now'>
   #client: Client | null = null
@@ -32,6 +34,7 @@ class UpstashLink implements RedisLink {
   constructor(address: string, token: string, host: Pick<Host, 'now'>) {
     this.address = address
     this.#host = host
+    this.#token = token
     this.#headers = { authorization: `Bearer ${token}` }
   }
 
@@ -88,19 +91,20 @@ class UpstashLink implements RedisLink {
       const token = response.headers.get('upstash-sync-token')
       if (token) this.#syncToken = token
       const waitMs = retryAfter(response.headers.get('retry-after'), this.#host.now())
-      return outcomeOf(response.status, waitMs, await response.text(), body)
+      return outcomeOf(response.status, waitMs, await response.text(), body, this.#token)
     } catch (error) {
       return { type: 'lost', why: reasonOf(error) }
     }
   }
 }
 
-function outcomeOf(status: number, waitMs: number | null, text: string, body: string): RedisOutcome {
+function outcomeOf(status: number, waitMs: number | null, text: string, body: string, token: string): RedisOutcome {
   const answer = parsed(text)
   if (status === 200 && answer !== null && 'result' in answer) return { type: 'reply', reply: answer.result as RedisReply }
   // An answer that was cut in the middle.
   if (status === 200 && answer?.error === undefined) return { type: 'lost', why: 'an answer that is not whole' }
-  return redisRefusal(typeof answer?.error === 'string' ? answer.error : '', encode(body).length, status, waitMs)
+  const error = typeof answer?.error === 'string' ? hideSecrets(answer.error, [token]) : ''
+  return redisRefusal(error, encode(body).length, status, waitMs)
 }
 
 function parsed(text: string): { readonly result?: unknown; readonly error?: unknown } | null {

@@ -243,7 +243,9 @@ export class S3Connection {
       const signed = await this.#asked(request, 'presign', () => access.presign({ method, key, query, headers }))
       const url = typeof signed === 'string' ? signed : signed?.url
       if (typeof url !== 'string' || !URL.canParse(url)) throw this.#unreachable(request, 'presign gave no URL')
-      return { url, headers: { ...headers, ...(typeof signed === 'string' ? {} : signed.headers) } }
+      const added = typeof signed === 'string' ? {} : (signed.headers ?? {})
+      this.#hidden = [...parametersOf(url, query), ...Object.values(added)]
+      return { url, headers: { ...headers, ...added } }
     }
     const credentials = await this.#credentials(request)
     const url = s3Url(this.#settings, this.#region, key, query)
@@ -320,6 +322,15 @@ function takes(cache: Cache): boolean {
 
 function isPassing(status: number, { code }: S3Fault): boolean {
   return PASSING.has(code) || status === 429 || status === 408 || (status >= 500 && status !== 501 && status !== 507)
+}
+
+/** What the query of a signed URL holds besides the request's own parameters. */
+function parametersOf(url: string, own: Readonly<Record<string, string>>): string[] {
+  const parameters: string[] = []
+  new URL(url).searchParams.forEach((value, name) => {
+    if (own[name] !== value) parameters.push(value)
+  })
+  return parameters
 }
 
 async function hexDigest(bytes: Uint8Array): Promise<string> {

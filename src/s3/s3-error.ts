@@ -1,6 +1,7 @@
 import { decode } from '../bytes.ts'
 import type { ErrorCode } from '../errors.ts'
 import { WorkspaceError } from '../errors.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import type { XmlElement } from './xml.ts'
 import { childrenOf, readXml, textOf } from './xml.ts'
 
@@ -47,9 +48,10 @@ export function errorDocument(bytes: Uint8Array): XmlElement | null {
 export function s3Error(subject: S3Subject, fault: S3Fault, hidden: readonly string[]): WorkspaceError {
   const { code, message, requestId } = fault
   const advice = ADVICE.get(code)
-  const parts = [advice, UNQUOTED.has(code) ? undefined : shortened(withoutSecrets(message, hidden))].filter(Boolean)
-  const id = requestId === '' ? '' : ` (request ${requestId})`
-  return new WorkspaceError(codeFor(code), `${failed(subject)}: ${[code, ...parts].join(': ')}${id}`)
+  const shown = (text: string): string => shortened(withoutSecrets(text, hidden))
+  const parts = [advice, UNQUOTED.has(code) ? undefined : shown(message)].filter(Boolean)
+  const id = requestId === '' ? '' : ` (request ${shown(requestId)})`
+  return new WorkspaceError(codeFor(code), `${failed(subject)}: ${[shown(code), ...parts].join(': ')}${id}`)
 }
 
 /** The error for a server that can't be reached. */
@@ -59,9 +61,7 @@ export function s3Unreachable(subject: S3Subject, why: string, hidden: readonly 
 
 /** Any error's words, without what a signed URL holds. */
 export function withoutSecrets(text: string, hidden: readonly string[]): string {
-  let shown = text.replace(/(https?:\/\/[^\s?"')]*)\?[^\s"')]*/g, '$1')
-  for (const secret of hidden) if (secret.length >= 8) shown = shown.replaceAll(secret, '…')
-  return shown
+  return hideSecrets(text.replace(/(https?:\/\/[^\s?"')]*)\?[^\s"')]*/g, '$1'), hidden)
 }
 
 const LONGEST_ERROR = 64 * 1024

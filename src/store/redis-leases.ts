@@ -1,6 +1,7 @@
 import type { Host } from '../host.ts'
 import type { RedisConnection } from '../redis/redis-connection.ts'
 import type { RedisReply } from '../redis/redis-link.ts'
+import { oddReply } from '../redis/redis-link.ts'
 import { sleep } from '../sleep.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { REDIS_RELEASE, REDIS_RENEW, REDIS_TAKE } from './redis-scripts.ts'
@@ -63,7 +64,8 @@ export class RedisLeases {
       const args = [token, String(leaseMs), mode, reads, known ?? '', freed]
       try {
         const reply = await connection.run(REDIS_TAKE, [place.lease, place.waiting, place.value], args, signal)
-        const [state, ...read] = reply as readonly RedisReply[]
+        const [state, ...read]: readonly RedisReply[] = Array.isArray(reply) ? reply : []
+        if (state !== 'held' && state !== 'busy') throw oddReply()
         if (state === 'held') {
           this.#freed.delete(key)
           return { lease: this.#hold(key, token), read }

@@ -3,6 +3,7 @@ import type { Host } from '../host.ts'
 import { randomId, webHost } from '../host.ts'
 import type { RedisConnection, RedisSubscription } from '../redis/redis-connection.ts'
 import type { RedisReply } from '../redis/redis-link.ts'
+import { oddReply } from '../redis/redis-link.ts'
 import { redisBytes, redisText } from '../redis/redis-text.ts'
 import { sleep } from '../sleep.ts'
 import type { RedisKeys } from './redis-keys.ts'
@@ -88,7 +89,7 @@ export class RedisStore implements Store {
     return this.#run('read', key, async () => {
       this.#see(key)
       const reply = await this.#connection.run(REDIS_READ, [this.#keys.place(key).value], [known ?? ''])
-      return toValue(key, reply as readonly RedisReply[])
+      return toValue(key, Array.isArray(reply) ? reply : [])
     })
   }
 
@@ -228,6 +229,7 @@ export class RedisStore implements Store {
       const [state = '', ...parts] = answer.split(' ')
       if (state === 'lost') return { state }
       if (state === 'conflict') return { state, at: Number(parts[0]) }
+      if (state !== 'written') throw oddReply()
       if (end) this.#leases.ended(lease)
       await this.#note(changes.filter((_, at) => parts[at]?.endsWith('!') === true))
       return { state: 'written', version: operation, sizes: parts.map((part) => Number.parseInt(part, 10)) }
@@ -268,7 +270,9 @@ export class RedisStore implements Store {
   }
 
   async #names(index: string, start: string): Promise<readonly string[]> {
-    return (await this.#connection.run(REDIS_LIST, [index], [start])) as readonly string[]
+    const names = await this.#connection.run(REDIS_LIST, [index], [start])
+    if (!Array.isArray(names)) throw oddReply()
+    return names
   }
 
   async #run<T>(action: string, key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
