@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../../src/errors.ts'
 import type { ObjectCondition, ObjectInfo, ObjectPage, Objects, ObjectUpload, ObjectWriteOptions } from '../../src/fs/objects.ts'
+import { webHost } from '../../src/host.ts'
 
 interface Held {
   readonly info: ObjectInfo
@@ -18,6 +19,8 @@ export class MemoryObjects implements Objects {
   sent = 0
   /** Called before each operation; what it throws is the operation's failure. */
   before: (operation: string, key: string) => void = () => undefined
+  /** Milliseconds until a listing is answered. */
+  delay = 0
   readonly #held = new Map<string, Held>()
   #versions = 0
 
@@ -60,6 +63,7 @@ export class MemoryObjects implements Objects {
 
   async list({ prefix, delimiter, cursor = '', limit }: Parameters<Objects['list']>[0]): Promise<ObjectPage> {
     this.#ask('list', prefix)
+    if (this.delay > 0) await new Promise<void>((resolve) => webHost.timer(this.delay, resolve))
     const objects: ObjectInfo[] = []
     const prefixes: string[] = []
     let last = ''

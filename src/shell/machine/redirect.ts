@@ -2,7 +2,7 @@ import { encode } from '../../bytes.ts'
 import { errorText, FileSystemError, hasCode } from '../../errors.ts'
 import type { FileSystem } from '../../fs/file-system.ts'
 import { chain, rescue } from '../../fs/maybe.ts'
-import type { MaybePromise } from '../../host.ts'
+import type { Host, MaybePromise } from '../../host.ts'
 import { isPromise } from '../../host.ts'
 import type { Redirect, Word } from '../syntax/ast.ts'
 import type { Description } from './description.ts'
@@ -187,13 +187,21 @@ export function openFile(process: Process, path: string, mode: OpenMode): MaybeP
     if (mode === 'create') return createNew(process, absolute, path, creation)
     return fs.append(absolute, EMPTY, creation)
   }
-  return rescue(
-    () => chain(chain(description.gather(), make), () => description),
+  const opened = rescue(
+    () => chain(chain(description.gather(), make), (): Description => description),
     (error) => {
       description.settle()
       throw error
     },
   )
+  if (isPromise(opened)) opened.then(() => settleUnused(machine.host, description)).catch(() => undefined)
+  return opened
+}
+
+/** Who was ended while it opened a file never takes it. One that is taken later than now gathers again when it is written. */
+async function settleUnused(host: Pick<Host, 'breathe'>, description: FileDescription): Promise<void> {
+  await host.breathe()
+  if (description.users === 0) description.settle()
 }
 
 /** Fails where a file can't be opened for reading, as open(2) would: a directory can. */

@@ -168,7 +168,7 @@ describe('commands', () => {
 
   test('that go on writing from line to line, or are ended in the middle, leave what they wrote', async () => {
     const objects = new MemoryObjects({ partBytes: 100_000 })
-    const { line } = await workspace(objects)
+    const { line, ws } = await workspace(objects)
     const other = new ObjectFileSystem(objects, { listingTtl: 0 })
     await line('exec 3> /s3/held; echo one >&3')
     expect(decode(await other.read('/held'))).toBe('one\n')
@@ -176,6 +176,13 @@ describe('commands', () => {
     expect(decode(await other.read('/held'))).toBe('one\ntwo\n')
     await line('timeout 0.2 yes > /s3/yes')
     expect([(await other.stat('/yes')).size > 0, objects.open]).toEqual([true, 0])
+    // Ended while it opens the file: nothing written to it later waits for that.
+    objects.delay = 50
+    await expect(ws.shell('echo x > /s3/late', { timeoutMs: 10 })).resolves.toMatchObject({ exitCode: 124 })
+    await new Promise((resolve) => webHost.timer(100, () => resolve(undefined)))
+    objects.delay = 0
+    await line('echo y > /s3/late')
+    expect(decode(await other.read('/late'))).toBe('y\n')
     expect((await line('seq 50000 | tee /s3/a /s3/b | head -1; set -C; echo x > /s3/a')).status).toBe(1)
     expect(objects.open).toBe(0)
   })
