@@ -7,7 +7,7 @@ import type { CreateOptions, Dirent, FileStat, FileSystem, FileSystemCapabilitie
 import { type FoundObject, ObjectListings } from './object-listings.ts'
 import { type ObjectRange, ObjectReadings } from './object-readings.ts'
 import { ObjectWriting } from './object-writing.ts'
-import type { ObjectCondition, ObjectInfo, ObjectPage, Objects, ObjectUpload } from './objects.ts'
+import type { ObjectCondition, ObjectInfo, ObjectPage, Objects } from './objects.ts'
 import { basename, dirname, isWithin, normalise } from './path.ts'
 import { plainStat } from './plain-stat.ts'
 
@@ -386,7 +386,6 @@ export class ObjectFileSystem implements FileSystem {
 
   /** Adds what was gathered to the object, whatever it is by now. */
   #extend(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
-    const { upload, append, partBytes } = this.#objects
     const key = this.#key(path)
     const added = writing.content
     let base: ObjectInfo | null | undefined = writing.base
@@ -394,35 +393,12 @@ export class ObjectFileSystem implements FileSystem {
       if (base === undefined) base = await this.#objects.head(key)
       const info = base
       base = undefined
-      if (info === null || info.size === 0) return this.#putOnce(key, added, info)
-      if (append !== undefined) return append.call(this.#objects, key, added)
-      if (upload === undefined || info.size < partBytes) {
-        const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
-        return found === null ? null : this.#putOnce(key, overwritten(found.bytes, found.bytes.length, added), found.info)
-      }
-      return this.#extendLarge(await upload.call(this.#objects, key, info), info, added)
+      if (info === null) return this.#putOnce(key, added, null)
+      if (info.size >= this.#objects.extendsFrom) return this.#objects.extend(info, added)
+      if (info.size === 0) return this.#putOnce(key, added, info)
+      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
+      return found === null ? null : this.#putOnce(key, overwritten(found.bytes, found.bytes.length, added), found.info)
     })
-  }
-
-  /** What is large isn't fetched to be sent again, where the store can take a part from where it is. */
-  async #extendLarge(upload: ObjectUpload, info: ObjectInfo, added: Uint8Array): Promise<ObjectInfo | null> {
-    try {
-      if (upload.copied === undefined) {
-        for (let at = 0; at < info.size; at += this.#objects.partBytes) {
-          const range = await this.#objects.get(info.key, at, this.#objects.partBytes)
-          if (range?.info.etag !== info.etag) return await upload.abort().then(() => null)
-          await upload.part(range.bytes)
-        }
-      } else if (!(await upload.copied(info))) {
-        await upload.abort()
-        return null
-      }
-      await upload.part(added)
-      return await upload.complete({ etag: info.etag })
-    } catch (error) {
-      await upload.abort().catch(() => undefined)
-      throw error
-    }
   }
 
   /** Changes a part of what is written in pieces: that needs the whole, which is brought to the store for it. */

@@ -31,8 +31,6 @@ export interface ObjectWriteOptions {
 export interface ObjectUpload {
   /** The next part. All but the last have `Objects.partBytes`. May be called again before it is answered: the order of the calls counts. */
   part(bytes: Uint8Array): Promise<void>
-  /** The next part: what `info` holds, which isn't sent. False, and nothing done, where the object has changed. Left out where the store can't. */
-  copied?(info: ObjectInfo): Promise<boolean>
   /** Null, and the parts are gone, where the condition doesn't hold. */
   complete(condition: ObjectCondition | null): Promise<ObjectInfo | null>
   /** Throws the parts away. */
@@ -66,8 +64,13 @@ export interface Objects {
   }): Promise<ObjectPage>
   /** Begins an upload; `like` as of `put`. Left out where the store has none: what is large is held whole then. */
   upload?(key: string, like: ObjectInfo | null): Promise<ObjectUpload>
-  /** Adds to the end of an object, at the cost of what is added, once even where a request is repeated; null where it is missing. Left out where the store can't. */
-  append?(key: string, bytes: Uint8Array): Promise<ObjectInfo | null>
+  /** Bytes that an object must have for `extend`; Infinity where the store can't. */
+  readonly extendsFrom: number
+  /**
+   * Adds to the end of an object, without that what it holds is sent again; once, also where a request is repeated. Null where it is missing, or has changed so that
+   * the store can't.
+   */
+  extend(info: ObjectInfo, bytes: Uint8Array): Promise<ObjectInfo | null>
   /** Gives objects another key, at the same time where the store can: `copy` and `delete` without a copy. Left out where the store can't. */
   rename?(from: string, to: string, keys: readonly string[]): Promise<void>
 }

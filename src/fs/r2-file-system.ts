@@ -21,9 +21,11 @@ export interface R2FileSystemOptions extends ObjectMountOptions {
  * - Attributes can't be set, and there are no links (ENOTSUP): files have the time of their upload, modes are 0o644 and 0o755. The headers and
  *   the metadata that an object has stay when it is changed or renamed.
  * - Reading a range costs the range. R2 can't change a part of an object: `append`, `writeAt` and `truncate` read it and write it anew, if nobody else
- *   wrote it meanwhile; else again, twelve times at most (EBUSY). Collect what is written often: R2 takes about one write a second to a key.
+ *   wrote it meanwhile; else again, twelve times at most (EBUSY). What a line writes to a file is gathered, and written when it is closed. R2 takes about
+ *   one write a second to a key.
  * - R2 can't rename: everything is copied through the worker, and then what was copied is removed, two requests a file. `rm -r` removes a thousand objects a
- *   request. A write costs up to three requests, `stat` one or two, a directory one a thousand names.
+ *   request. A line asks once for each directory, a request a thousand names, and for each file that it reads. A new file costs two requests, one that
+ *   is written over three.
  * - Limits are R2's: keys of 1,024 bytes (ENAMETOOLONG), 5 GiB an object, and what fits in the worker's memory, since contents are arrays.
  *   A request that fails four times is EIO, with R2's own error as the cause of its `cause`.
  *

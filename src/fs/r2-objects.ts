@@ -49,6 +49,7 @@ interface R2Page {
 export class R2Objects implements Objects {
   readonly longestKey: number = 1024
   readonly partBytes: number = 8 * 1024 * 1024
+  readonly extendsFrom: number = Number.POSITIVE_INFINITY
   readonly #bucket: R2Bucket
   readonly #host: Pick<Host, 'timer'>
 
@@ -82,6 +83,11 @@ export class R2Objects implements Objects {
     const put = async (): Promise<ObjectInfo | null> => infoOf(await this.#bucket.put(key, bytes, { ...metadata, ...onlyIf(condition) }))
     const action = `write '${key}'`
     return condition === null ? this.#repeat(action, put) : failingAs(action, put)
+  }
+
+  /** Never called: R2 makes no object of another. */
+  async extend(): Promise<null> {
+    return null
   }
 
   /** R2 has no copies of its own: the content goes through the worker, as a stream where it is large. */

@@ -32,6 +32,7 @@ import {
 export class RedisObjects implements Objects {
   readonly longestKey: number = 4096
   readonly partBytes: number = REDIS_CHUNK
+  readonly extendsFrom: number = 0
   readonly #connection: RedisConnection
   readonly #index: string
   readonly #host: Pick<Host, 'random'>
@@ -69,7 +70,7 @@ export class RedisObjects implements Objects {
     return info
   }
 
-  async append(key: string, bytes: Uint8Array): Promise<ObjectInfo | null> {
+  async extend({ key }: ObjectInfo, bytes: Uint8Array): Promise<ObjectInfo | null> {
     let info: ObjectInfo | null = null
     for (let at = 0; at === 0 || at < bytes.length; at += REDIS_CHUNK) {
       const { form, text } = redisText(bytes.subarray(at, at + REDIS_CHUNK))

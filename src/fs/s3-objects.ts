@@ -9,6 +9,8 @@ import type { ObjectInfo, ObjectPage, Objects, ObjectUpload, ObjectWriteOptions 
 export class S3Objects implements Objects {
   readonly longestKey: number
   readonly partBytes: number = 8 * 1024 * 1024
+  /** A part that isn't the last must have 5 MiB. */
+  readonly extendsFrom: number = 8 * 1024 * 1024
   readonly #open: () => Promise<S3Client>
   readonly #host: Pick<Host, 'now'>
 
@@ -52,7 +54,27 @@ export class S3Objects implements Objects {
     return (await this.#open()).list(options)
   }
 
-  async upload(key: string, like: ObjectInfo | null): Promise<ObjectUpload> {
+  upload(key: string, like: ObjectInfo | null): Promise<ObjectUpload> {
+    return this.#upload(key, like)
+  }
+
+  /** The server copies what the object holds as the first parts of a new one. */
+  async extend(info: ObjectInfo, bytes: Uint8Array): Promise<ObjectInfo | null> {
+    const upload = await this.#upload(info.key, info)
+    try {
+      if (await upload.copied(info)) {
+        await upload.part(bytes)
+        return await upload.complete({ etag: info.etag })
+      }
+      await upload.abort()
+      return null
+    } catch (error) {
+      await upload.abort().catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #upload(key: string, like: ObjectInfo | null): Promise<CopyingUpload> {
     const client = await this.#open()
     const id = await client.uploads.create(key, { headers: await this.#headersOf(like) })
     const etags: string[] = []
@@ -96,6 +118,11 @@ export class S3Objects implements Objects {
 /** What a listing gives, and, of a single object, its headers. */
 interface S3ObjectInfo extends S3Listed {
   readonly headers: S3ObjectHeaders
+}
+
+interface CopyingUpload extends ObjectUpload {
+  /** The next parts: what the object holds. False where it has changed. */
+  copied(info: ObjectInfo): Promise<boolean>
 }
 
 /** Bytes that are copied as one part. */
