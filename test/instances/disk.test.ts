@@ -9,7 +9,7 @@ test('eight processes of three runtimes on one folder, some killed', async () =>
   const root = mkdtempSync(join(tmpdir(), 'instances-disk-'))
   const writers = ['node', 'node', 'deno', 'bun', 'node', 'deno', 'bun', 'node']
   const done = await runWork({ seed: 1, lines: 400, writers, kills: 6, place: { store: 'disk', root, leaseMs: 10_000 } })
-  expect(faultsOf(done, { turns: true, inOneStep: false })).toEqual([])
+  expect(faultsOf(done, { ordered: true, inOneStep: false })).toEqual([])
   expect(done.counts).toMatchObject({ lines: 400, pending: 0, failed: 0 })
   expect(done.counts.killed).toBeGreaterThan(0)
   rmSync(root, { recursive: true, force: true })

@@ -72,6 +72,8 @@ export function effectsOf({ kind, value }, output) {
   if (output === null) {
     if (kind === 'add') return [{ variable: 'n', counts: true }]
     if (kind === 'go') return [{ variable: 'cwd', sets: value }]
+    // What `a` was is not known.
+    if (kind === 'copy') return [{ variable: 'b' }]
     return isUnique({ kind }) ? [{ variable: 'a', sets: value }] : []
   }
   switch (kind) {

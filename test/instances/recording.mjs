@@ -101,7 +101,20 @@ export function operationsByVariable(fates) {
       else known.operations.push(operation)
     }
   }
+  for (const [key, { operations }] of variables)
+    if (key.endsWith(' b')) operations.push(...diedCopying(fates, key.slice(0, -2), operations))
   return variables
+}
+
+/** What instances that were killed may have copied to `b` of a session: what others found there and nobody else left. */
+function diedCopying(fates, session, operations) {
+  const left = new Set([undefined, INITIAL.b, ...operations.map(({ sets }) => sets)])
+  const found = new Set(operations.map(({ sees }) => sees).filter((value) => !left.has(value)))
+  const died = fates.filter(({ recorded: { line, answer } }) => line.session === session && line.kind === 'copy' && answer === null)
+  return died.flatMap(({ recorded: { begin, instance, line } }) => {
+    const label = `${instance}  ${line.text}  never answered`
+    return Array.from(found, (sets) => ({ begin, end: Number.POSITIVE_INFINITY, certain: false, sets, label }))
+  })
 }
 
 function operationsOf({ recorded, settled, atomic }) {

@@ -25,7 +25,7 @@ test('2,000 lines of eight writers on a Redis that is reached badly: some killed
     events: [gone('refused'), gone('silent')],
     heal: () => proxy.clear(),
   })
-  expect(faultsOf(done, { turns: true, inOneStep: true })).toEqual([])
+  expect(faultsOf(done, { ordered: true, inOneStep: true })).toEqual([])
   expect(done.counts.lines).toBe(2000)
   expect(done.counts.committed).toBeGreaterThan(1800)
   // Of what the faults are for, something came about.

@@ -20,6 +20,6 @@ test('six writers over TCP on a Redis that is killed twice and comes back with w
     place: { store: 'redis', options: { url: redis.url, keyPrefix: 'restarted:', leaseMs: 1000, timeout: 2 } },
     events: [redis.restart, redis.restart],
   })
-  expect(faultsOf(done, { turns: true, inOneStep: true })).toEqual([])
+  expect(faultsOf(done, { ordered: true, inOneStep: true })).toEqual([])
   expect(done.counts.lines).toBe(600)
 }, 120_000)

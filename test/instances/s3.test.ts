@@ -26,7 +26,7 @@ test('eight writers whose sessions are in a bucket: no update is lost without a 
     for (const proxy of [bucket, redis]) proxy.clear()
   }
   const done = await runWork({ seed: 3, lines: 400, writers, kills: 4, place, heal })
-  expect(faultsOf(done, { turns: false, inOneStep: false })).toEqual([])
+  expect(faultsOf(done, { ordered: false, inOneStep: false })).toEqual([])
   expect(done.counts).toMatchObject({ lines: 400, failed: 0 })
   expect(done.counts.conflicts).toBeGreaterThan(0)
 }, 120_000)

@@ -10,7 +10,7 @@ import { operationsByVariable } from './recording.mjs'
 /**
  * What a store promises.
  * @typedef {object} Promises
- * @property {boolean} turns lines of a session run one after the other, whichever instance runs them
+ * @property {boolean} ordered the history of a session has its lines in the order in which they took effect
  * @property {boolean} inOneStep what a line changes and its entry in the history are there together, or neither is
  */
 
@@ -22,7 +22,7 @@ const MOST_SHOWN = 14
  * @param {Promises} promises
  * @returns {readonly string[]}
  */
-export function faultsOf({ recording, finals, readAt }, { turns, inOneStep }) {
+export function faultsOf({ recording, finals, readAt }, { ordered, inOneStep }) {
   const fates = recording.fates()
   const faults = []
   for (const [session, { variables, commands }] of finals) {
@@ -30,7 +30,7 @@ export function faultsOf({ recording, finals, readAt }, { turns, inOneStep }) {
     const texts = [
       ...historyFaults(own, commands),
       ...conflictFaults(own),
-      ...(turns ? replayFaults(own, commands, variables, inOneStep) : []),
+      ...(ordered ? replayFaults(own, commands, variables, inOneStep) : []),
     ]
     faults.push(...texts.map((text) => `session ${session}: ${text}`))
   }

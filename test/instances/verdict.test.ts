@@ -5,8 +5,8 @@ import { faultsOf } from './verdict.mjs'
 
 // What would be found if a store did not keep its promises.
 
-const TURNS = { turns: true, inOneStep: true }
-const OPTIMISTIC = { turns: false, inOneStep: false }
+const ORDERED = { ordered: true, inOneStep: true }
+const OPTIMISTIC = { ordered: false, inOneStep: false }
 
 const line = (id: string, kind: Line['kind'], text: string, value = ''): Line => ({
   id,
@@ -40,7 +40,7 @@ function recorded(
   return recording
 }
 
-function faults(recording: Recording, commands: readonly Line[], variables: Record<string, string>, promises = TURNS): readonly string[] {
+function faults(recording: Recording, commands: readonly Line[], variables: Record<string, string>, promises = ORDERED): readonly string[] {
   const finals = new Map([['s', { variables, commands: commands.map(({ text }) => text) }]])
   return faultsOf({ recording, finals, readAt: 100 }, promises)
 }
@@ -91,7 +91,7 @@ test('a killed line is in the history once or not at all', () => {
   const recording = recorded(['p', one, 0, Number.POSITIVE_INFINITY, null], ['q', two, 1, 2, { stdout: '2\n' }])
   expect(faults(recording, [one, two], { n: '2' })).toEqual([])
   expect(faults(recording, [two], { n: '2' })).toEqual(['session s: n=$((n + 1)); echo "$n" # two saw "1" where n held "0"'])
-  expect(faults(recording, [two], { n: '2' }, { turns: true, inOneStep: false })).toEqual([])
+  expect(faults(recording, [two], { n: '2' }, { ordered: true, inOneStep: false })).toEqual([])
   expect(faults(recording, [one, one, two], { n: '2' })).toContain('session s: 2 times in the history: n=$((n + 1)); echo "$n" # one')
 })
 
@@ -117,4 +117,13 @@ test('a conflict with nobody', () => {
   expect(faults(lines('p'), [swap('x'), swap('y')], { a: 'y' })).toEqual([
     'session s: echo "$a"; a=x # x names a conflict of variable a, which no other instance set',
   ])
+})
+
+test('what a killed line copied is what the next one finds', () => {
+  const copy = (id: string): Line => line(id, 'copy', 'echo "$b"; b=$a; echo "$b"')
+  const [first, died, next] = [swap('x'), copy('died'), copy('next')]
+  const lines = (found: string) =>
+    recorded(['p', first, 0, 1, {}], ['p', died, 2, Number.POSITIVE_INFINITY, null], ['q', next, 3, 4, { stdout: `${found}\nx\n` }])
+  expect(faults(lines('x'), [first, died, next], { a: 'x', b: 'x' })).toEqual([])
+  expect(faults(lines('y'), [first, died, next], { a: 'x', b: 'x' })).toHaveLength(1)
 })
