@@ -1,13 +1,19 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { RedisFileSystem } from '../../platforms/node/redis-file-system.ts'
 import { S3FileSystem } from '../../platforms/node/s3-file-system.ts'
 import { decode, encode } from '../../src/bytes.ts'
 import type { FileSystem } from '../../src/fs/file-system.ts'
 import type { ObjectFileSystem, ObjectMountOptions } from '../../src/fs/object-file-system.ts'
+import { s3Presigner } from '../../src/s3/s3-presigner.ts'
 import { Workspace } from '../../src/workspace.ts'
 import { newPrefix, WAYS } from './redis-stores.ts'
-import { gatewayOptions, s3Client } from './s3-bucket.ts'
+import { gatewayOptions, s3Client, withoutKeys } from './s3-bucket.ts'
 
 /** Opens file systems that hold the same files. */
 type Place = () => (options?: ObjectMountOptions) => ObjectFileSystem
@@ -27,8 +33,8 @@ const places: Readonly<Record<string, Place>> = {
   },
 }
 
-async function list(fs: FileSystem, path: string): Promise<string[]> {
-  return (await fs.readdir(path)).map(({ name }) => name).sort()
+async function list(mount: FileSystem, directory: string): Promise<string[]> {
+  return (await mount.readdir(directory)).map(({ name }) => name).sort()
 }
 
 async function run(ws: Workspace, line: string): Promise<string> {
@@ -60,7 +66,7 @@ for (const [name, place] of Object.entries(places)) {
       expect(await run(ws, 'mv /s3/logs /s3/old; rm -r /s3/a; find /s3 | sort')).toBe(
         [
           '/s3',
-          ...['', '/1.log', '/2.log', '/3.log', '/web', '/web/1.log', '/web/2.log', '/web/3.log'].map((path) => `/s3/old${path}`),
+          ...['', '/1.log', '/2.log', '/3.log', '/web', '/web/1.log', '/web/2.log', '/web/3.log'].map((rest) => `/s3/old${rest}`),
           '',
         ].join('\n'),
       )
@@ -147,11 +153,11 @@ for (const [name, place] of Object.entries(places)) {
       await expect(mount.write('/\udcff', encode('x'))).rejects.toMatchObject({ code: 'EINVAL' })
       await expect(mount.write('/a\0b', encode('x'))).rejects.toMatchObject({ code: 'EINVAL' })
       await expect(mount.write(`/${'x'.repeat(256)}`, encode('x'))).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
-      let path = ''
+      let deep = ''
       let failed: unknown = null
       for (let depth = 0; depth < 20 && failed === null; depth++) {
-        path += `/${'d'.repeat(250)}`
-        failed = await Promise.resolve(mount.mkdir(path)).then(
+        deep += `/${'d'.repeat(250)}`
+        failed = await Promise.resolve(mount.mkdir(deep)).then(
           () => null,
           (error: unknown) => error,
         )
@@ -244,6 +250,42 @@ for (const [name, place] of Object.entries(places)) {
     })
   })
 }
+
+test('a bucket is mounted by requests that are signed elsewhere', async () => {
+  const options = gatewayOptions()
+  const presign = s3Presigner({ ...options, keyPrefix: String(options.keyPrefix), expires: 60 })
+  const mount = new S3FileSystem({ ...withoutKeys(options), presign, write: 'conditional' })
+  const ws = new Workspace({ '/s3': mount })
+  const lines =
+    'mkdir /s3/d; echo alert > /s3/d/f; echo more >> /s3/d/f; head -c 9000000 /dev/zero > /s3/big; echo end >> /s3/big; mv /s3/d /s3/e; cp -r /s3/e /tmp/'
+  expect(await run(ws, `${lines}; cat /s3/e/f /tmp/e/f; tail -c 4 /s3/big; rm -r /s3/*; ls -A /s3`)).toBe('alert\nmore\nalert\nmore\nend\n')
+  await ws.close()
+})
+
+describe('the program', () => {
+  test('mounts what its configuration names, and ends by itself', async () => {
+    const { endpointUrl, bucket, region, accessKeyId, secretAccessKey, keyPrefix } = gatewayOptions()
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mirage-mounts-'))
+    const file = path.join(folder, 'workspace.yaml')
+    fs.writeFileSync(
+      file,
+      `mounts:
+  /s3:
+    vfs: s3
+    config: { bucket: ${bucket}, region: ${region}, endpoint_url: "${endpointUrl}", aws_access_key_id: ${accessKeyId},
+      aws_secret_access_key: ${secretAccessKey}, key_prefix: "${keyPrefix}" }
+    write: conditional
+  /http: { vfs: redis, config: { url: "${WAYS.http?.url}", token: ${WAYS.http?.token}, key_prefix: "${newPrefix().replaceAll(' ', '-')}" } }
+  /tcp: { vfs: redis, config: { url: "${WAYS.tcp?.url}", key_prefix: "${newPrefix().replaceAll(' ', '-')}" } }
+`,
+    )
+    const script = 'for m in s3 http tcp; do echo $m > /$m/f; done; cat /*/f; cp /s3/f /tcp/g; cat /tcp/g'
+    const cli = path.join(import.meta.dirname, '../../dist/platforms/node/cli.js')
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, '--config', file, '-c', script], { timeout: 30_000 })
+    fs.rmSync(folder, { recursive: true })
+    expect([stdout, stderr]).toEqual(['http\ns3\ntcp\ns3\n', ''])
+  })
+})
 
 describe('keys of a bucket that are no paths', () => {
   test('are not shown; beside them everything works, and a tree takes those below it along', async () => {
