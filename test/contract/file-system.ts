@@ -99,9 +99,9 @@ export const fileSystemCases: readonly FileSystemCase[] = [
   },
   {
     name: 'many appends of all sizes come out in order',
-    async run({ fs }) {
+    async run({ fs, share = 1 }) {
       const all: number[] = []
-      for (let i = 0; i < 60; i++) {
+      for (let i = 0; i < 15 + 45 * share; i++) {
         const piece = pattern((i * 797) % 5000, i)
         all.push(...piece)
         await fs.append('/log', piece)
@@ -354,10 +354,10 @@ export const fileSystemCases: readonly FileSystemCase[] = [
     },
   },
   {
-    name: 'directories two hundred deep',
-    async run({ fs }) {
+    name: 'directories at a great depth',
+    async run({ fs, share = 1 }) {
       let path = ''
-      for (let i = 0; i < 200; i++) {
+      for (let i = 0; i < 30 + 170 * share; i++) {
         path += '/d'
         await fs.mkdir(path)
       }

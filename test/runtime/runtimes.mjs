@@ -47,7 +47,7 @@ export const runtimes = {
   ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...remote]),
   'chromium-folder': { bundle: 'page', places: ['dropped folder'], run: (context) => runInPage(openChromiumWithFolder, 'page', context) },
   ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], remote),
-  ...pageAndWorker('webkit', openWebKit, ['indexeddb'], remote),
+  ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
   ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb', 'OPFS']),
 }
 
