@@ -6,11 +6,12 @@ import type { RedisLink, RedisOutcome, RedisReply } from '../../src/redis/redis-
 import { redisRefusal } from '../../src/redis/redis-link.ts'
 import type { RedisTcpAddress } from '../../src/redis/redis-options.ts'
 
-type Client = Pick<RedisClientType, 'connect' | 'destroy' | 'isOpen' | 'on' | 'sendCommand' | 'subscribe'>
+type Client = Pick<RedisClientType, 'connect' | 'destroy' | 'isOpen' | 'isReady' | 'on' | 'sendCommand' | 'subscribe'>
 
 /** A connection that is there or is being made. */
 interface Opening {
   client: Client | null
+  isDropped: boolean
   readonly connected: Promise<Client>
 }
 
@@ -41,6 +42,7 @@ class TcpLink implements RedisLink {
 
   async listen(channel: string, heard: (message: string) => void, standing: () => void, signal: AbortSignal): Promise<void> {
     const client = await this.#create()
+    if (signal.aborted) return
     const over = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
       client.on('end', () => resolve())
@@ -74,8 +76,10 @@ class TcpLink implements RedisLink {
     } catch (error) {
       if (error instanceof WorkspaceError) throw error
       const message = hideSecrets(error instanceof Error ? error.message : String(error), [this.#target.password])
-      if (error instanceof (await load()).ErrorReply) return redisRefusal(message, lengthOf(command))
-      this.#drop(opening)
+      const isAnswer = error instanceof (await load()).ErrorReply
+      // What was refused before a command was sent is asked again next time.
+      if (!isAnswer || !opening.client?.isReady) this.#drop(opening)
+      if (isAnswer) return redisRefusal(message, lengthOf(command))
       return { type: 'lost', why: `cannot be reached (${message || codeOf(error)})` }
     } finally {
       signal.removeEventListener('abort', stop)
@@ -84,11 +88,12 @@ class TcpLink implements RedisLink {
 
   #open(): Opening {
     const connected = this.#create().then(async (client) => {
+      if (opening.isDropped) throw new Error('it took too long')
       opening.client = client
       await client.connect()
       return client
     })
-    const opening: Opening = { client: null, connected }
+    const opening: Opening = { client: null, isDropped: false, connected }
     return opening
   }
 
@@ -111,7 +116,9 @@ class TcpLink implements RedisLink {
 
   #drop(opening: Opening | null): void {
     if (this.#opening === opening) this.#opening = null
-    if (opening?.client?.isOpen) opening.client.destroy()
+    if (opening === null) return
+    opening.isDropped = true
+    if (opening.client?.isOpen) opening.client.destroy()
   }
 }
 

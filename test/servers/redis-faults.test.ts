@@ -198,6 +198,11 @@ describe('what a server refuses', () => {
 
   it('is its password, over TCP', async () => {
     const redis = kept(await startRedis())
+    const store = kept(redisStore({ url: `${redis.url.replace('//', '//:right%20password@')}/3` }))
+    await expect(store.get(key)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('ERR, AUTH <password> called without any password configured for the default user'),
+    })
     await redis.run('CONFIG', 'SET', 'requirepass', 'right password')
     for (const [url, words] of [
       [redis.url, 'NOAUTH, the server asks for a password, and none was given'],
@@ -207,7 +212,6 @@ describe('what a server refuses', () => {
       expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(words) })
       expect(error.message).not.toMatch(/:wrong@/)
     }
-    const store = kept(redisStore({ url: `${redis.url.replace('//', '//default:right%20password@')}/3` }))
     expect((await store.put(key, encode('a'))).state).toBe('written')
   })
 
