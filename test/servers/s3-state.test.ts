@@ -150,7 +150,7 @@ describe('a workspace with its sessions in a bucket', () => {
 
   it('gives the result of a line while the bucket is away, and commits it when it is back', async () => {
     const proxy = await startFaultProxy(gatewayUrl)
-    const options = gatewayOptions({ endpointUrl: proxy.url, timeout: 0.3 })
+    const options = gatewayOptions({ endpointUrl: proxy.url, timeout: 2 })
     try {
       const ws = open(options)
       await ws.shell('a=1')
