@@ -26,8 +26,9 @@ export async function loadWorkspaceConfig(text: string, options?: LoadConfigOpti
   ])
   const document = readDocument(text)
   if (document.problems.length > 0) throw invalid(document.problems, options)
-  const filled = interpolate(document.value ?? {}, environment(options?.env))
-  const { config, problems } = validateConfig(filled.value)
+  const written = document.value ?? {}
+  const filled = interpolate(written, environment(options?.env))
+  const { config, problems } = validateConfig(filled.value, written)
   if (config === undefined || filled.problems.length > 0) throw invalid([...filled.problems, ...problems], options)
   return config
 }

@@ -11,7 +11,8 @@ export interface ConfigDocument {
 export function readDocument(text: string): ConfigDocument {
   // Aliases share what they name, so any number of them costs nothing.
   const lineCounter = new LineCounter()
-  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false })
+  // Warnings would go to the console, with what the document holds.
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, logLevel: 'error' })
   if ('empty' in documents) return { value: undefined, problems: [] }
   const [document] = documents
   if (documents.length > 1 || document === undefined) {
@@ -19,7 +20,18 @@ export function readDocument(text: string): ConfigDocument {
   }
   const problems = document.errors.map(({ message, pos }) => {
     const { line, col } = lineCounter.linePos(pos[0])
-    return { key: '', message: `line ${line}, column ${col}: ${message}` }
+    return { key: '', message: `line ${line}, column ${col}: ${withoutContent(message)}` }
   })
-  return { value: problems.length > 0 ? undefined : document.toJS({ maxAliasCount: -1 }), problems }
+  if (problems.length > 0) return { value: undefined, problems }
+  try {
+    return { value: document.toJS({ maxAliasCount: -1 }), problems }
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    return { value: undefined, problems: [{ key: '', message: 'an alias (*name) stands for an anchor (&name) that is not there' }] }
+  }
+}
+
+/** What the parser says is wrong, without the part of the document that some of its messages repeat. */
+function withoutContent(message: string): string {
+  return message.replace(/(: |escape sequence |directive ).*$/s, (_, before: string) => before.replace(/: $/, '').trimEnd())
 }

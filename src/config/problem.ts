@@ -1,4 +1,5 @@
 import type { core } from 'zod/mini'
+import { shownUrl } from '../shown-url.ts'
 import type { ConfigProblem } from './config-error.ts'
 
 type Path = readonly PropertyKey[]
@@ -28,6 +29,10 @@ export function problemsOf(
 }
 
 function unknownKey(path: Path, document: unknown, block: string, known: readonly string[]): ConfigProblem {
+  if (isNoKey(path)) {
+    const key = keyText(path.slice(0, -1))
+    return { key, message: `${key} holds a key that is none, and is not shown here; ${block} may hold ${listOf(known)}` }
+  }
   const key = keyText(path)
   const near = nearest(String(path.at(-1)), known)
   const reason = /\bs3\b/.test(block) ? NOT_FOR_S3.get(String(path.at(-1))) : undefined
@@ -68,9 +73,26 @@ function valueAt(document: unknown, path: Path): unknown {
 
 /** A value as a message shows it; secrets are not shown. */
 function showHeld(path: Path, held: unknown): string {
-  if (typeof held !== 'string') return show(held)
-  if (/secret|token|password|proxy/i.test(String(path.at(-1)))) return 'a text that is not shown here'
-  return show(held.replace(/(:\/\/[^/:@]*:)[^/@]*@/, '$1…@'))
+  const isText = typeof held === 'string'
+  const isUrl = /url/i.test(String(path.at(-1)))
+  if (isUrl && isText && held !== '') return shownUrl(held)
+  if (held !== null && held !== '' && (isUrl || isSecret(path))) return isText ? 'a text that is not shown here' : 'what is not shown here'
+  if (!isText) return show(held)
+  return show(held.replace(/:\/\/\S*@/g, '://…@'))
+}
+
+/** Whether a name on the way says that what it holds is a secret, or would if it were spelt right. */
+function isSecret(path: Path): boolean {
+  const names = path.filter((part) => typeof part === 'string')
+  return names.some((name) => SECRET.test(name) || nearest(name, SECRET_KEYS) !== undefined)
+}
+
+const SECRET = /secret|token|passw|\bpass\b|proxy|credential|auth|(^|[_-])key$|[a-z]Key$/i
+const SECRET_KEYS = ['token', 'password', 'aws_secret_access_key', 'aws_session_token']
+
+/** Whether what stands for a key in a block of a server is none, but a line in which something was forgotten. */
+function isNoKey(path: Path): boolean {
+  return (path[0] === 'store' || path.includes('config')) && !/^[\w.-]{1,40}$/.test(String(path.at(-1)))
 }
 
 function show(held: unknown): string {

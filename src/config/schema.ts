@@ -164,12 +164,18 @@ const document = block('a workspace configuration', {
 
 type Document = z.output<typeof document>
 
-/** The configuration a parsed document holds, or everything that is wrong with it. */
-export function validateConfig(value: unknown): { config: WorkspaceConfig | undefined; problems: readonly ConfigProblem[] } {
+/**
+ * The configuration a parsed document holds, or everything that is wrong with it. Messages show values as they are `written`, in which variables
+ * haven't been replaced.
+ */
+export function validateConfig(
+  value: unknown,
+  written: unknown,
+): { config: WorkspaceConfig | undefined; problems: readonly ConfigProblem[] } {
   const result = document.safeParse(value)
   const issues = result.success ? [] : [...result.error.issues, ...issuesOfUntypedStore(value, result.error.issues)]
-  const problems = issues.flatMap((issue) => problemsOf(issue, value, blockKeys))
-  const unknownProfile = missingProfile(value)
+  const problems = issues.flatMap((issue) => problemsOf(issue, written, blockKeys))
+  const unknownProfile = missingProfile(value, written)
   if (unknownProfile !== undefined) problems.push(unknownProfile)
   if (!result.success || problems.length > 0) return { config: undefined, problems }
   return { config: toConfig(result.data), problems }
@@ -183,12 +189,15 @@ function issuesOfUntypedStore(value: unknown, issues: readonly z.core.$ZodIssue[
 }
 
 /** A default profile that the document doesn't have: looked for even where other keys are wrong, so that all is said at once. */
-function missingProfile(value: unknown): ConfigProblem | undefined {
+function missingProfile(value: unknown, written: unknown): ConfigProblem | undefined {
   if (!isMapping(value) || typeof value.profile !== 'string' || value.profile === '') return undefined
   const names = isMapping(value.profiles) ? Object.keys(value.profiles) : []
   if (names.includes(value.profile)) return undefined
   const may = names.length === 0 ? 'the name of a profile, but the document has no profiles' : names.join(' or ')
-  return { key: 'profile', message: `profile holds ${JSON.stringify(value.profile)}; it may hold ${may}` }
+  return {
+    key: 'profile',
+    message: `profile holds ${JSON.stringify(isMapping(written) ? written.profile : value.profile)}; it may hold ${may}`,
+  }
 }
 
 function toConfig(held: Document): WorkspaceConfig {

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import { checkNames, invalid } from '../option-checks.ts'
+import { shownUrl } from '../shown-url.ts'
 
 /** A Redis server, and how it is reached. */
 export interface RedisOptions {
@@ -61,8 +62,7 @@ export function redisSettings(options: RedisOptions, where: string, others: read
 function addressOf(given: unknown, token: unknown, where: string): RedisSettings['address'] {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : null
   if (url === null || !/^(https?|rediss?):$/.test(url.protocol) || url.hostname === '') {
-    // It may hold a password.
-    if (typeof given === 'string' && given.includes('@')) throw refused(`${where}: url is none of Redis`, URLS)
+    if (typeof given === 'string') throw refused(`${where}: url is ${shownUrl(given)}`, URLS)
     throw invalid(`${where}: url`, given, URLS)
   }
   if (url.search !== '' || url.hash !== '') throw refused(`${where}: url has a "?" or "#" and what follows it`, `${URLS}, without either`)

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import { checkNames, invalid } from '../option-checks.ts'
+import { shownUrl } from '../shown-url.ts'
 
 /** What requests are signed with. */
 export interface S3Credentials {
@@ -125,6 +126,7 @@ function endpointOf(endpointUrl: unknown, where: string): NonNullable<S3Settings
     throw refused(`${where}: endpointUrl holds a name or a password`, `${wanted}; credentials go to accessKeyId and secretAccessKey`)
   }
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    if (typeof endpointUrl === 'string') throw refused(`${where}: endpointUrl is ${shownUrl(endpointUrl)}`, wanted)
     throw invalid(`${where}: endpointUrl`, endpointUrl, wanted)
   }
   return { origin: `${url.protocol}//`, host: url.host, path: url.pathname.replace(/\/+$/, '') }

@@ -15,8 +15,11 @@ it.each<[string, unknown]>([
   ['S3: region is "eu/west"', { bucket: 'agent', region: 'eu/west' }],
   ['S3: pathStyle is "yes"; it may be true or false', { bucket: 'agent', pathStyle: 'yes' }],
   ['S3: timeout is 0; it may be a number of seconds above 0', { bucket: 'agent', timeout: 0 }],
-  ['S3: endpointUrl is "s3.example.com"; it may be an https: or http: URL', { bucket: 'agent', endpointUrl: 's3.example.com' }],
-  ['S3: endpointUrl is "https://x/?a"', { bucket: 'agent', endpointUrl: 'https://x/?a' }],
+  [
+    'S3: endpointUrl is a text that is not shown here; it may be an https: or http: URL',
+    { bucket: 'agent', endpointUrl: 's3.example.com' },
+  ],
+  ['S3: endpointUrl is "https://x/…"', { bucket: 'agent', endpointUrl: 'https://x/?a' }],
   ['S3: endpointUrl holds a name or a password', { bucket: 'agent', endpointUrl: 'https://u:very secret@x' }],
   ['S3: keyPrefix is "mirage"; it may be a text that ends with "/"', { bucket: 'agent', keyPrefix: 'mirage' }],
   ['S3: keyPrefix is "a/../"', { bucket: 'agent', keyPrefix: 'a/../' }],
