@@ -68,7 +68,7 @@ export function replayFaults(fates, commands, finals, inOneStep) {
   /** @type {Record<string, string>} */
   const held = { ...INITIAL }
   const leaves = (line, output, { variable, sets, counts }) => {
-    if (line.kind === 'copy' && output === null && variable === 'b') return held.a
+    if (line.kind === 'copy' && output === null && variable === 'b') return `@${held.a}`
     return counts ? String(Number(held[variable]) + 1) : sets
   }
   /** Whether a line without an entry explains a value. */

@@ -49,7 +49,8 @@ function command(kind, value) {
     case 'compare':
       return `[[ $a == "${value}" ]]; echo $?`
     case 'copy':
-      return 'echo "$b"; b=$a; echo "$b"'
+      // Never the empty text: to set a variable to it that was not set is a change that nobody sees.
+      return 'echo "$b"; b=@$a; echo "$b"'
     case 'go':
       return `pwd; cd ${value}`
   }
@@ -89,7 +90,7 @@ export function effectsOf({ kind, value }, output) {
       return [{ variable: 'a', ...(said === '0' ? { sees: value } : { seesNot: value }) }]
     case 'copy':
       return [
-        { variable: 'a', sees: more },
+        { variable: 'a', sees: more.slice(1) },
         { variable: 'b', sees: said, ...(said !== more && { sets: more }) },
       ]
     case 'go':

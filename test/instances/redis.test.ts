@@ -27,7 +27,7 @@ test('2,000 lines of eight writers on a Redis that is reached badly: some killed
   })
   expect(faultsOf(done, { ordered: true, inOneStep: true })).toEqual([])
   expect(done.counts.lines).toBe(2000)
-  expect(done.counts.committed).toBeGreaterThan(1800)
+  expect(done.counts.committed).toBeGreaterThan(1500)
   // Of what the faults are for, something came about.
   const { pending, outdated, killed } = done.counts
   expect([pending > 0, outdated > 0, killed > 0]).toEqual([true, true, true])

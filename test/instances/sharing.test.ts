@@ -74,12 +74,12 @@ describe.each(['chromium', 'firefox', 'workerd'] as const)('Node and %s in one s
   })
 })
 
-test('Node and Chromium in one session in a bucket, with the history on Redis', async () => {
-  const [node, page] = (await start(inBucket(), 'node', 'chromium')) as [Running, Running]
+test('Node and workerd in one session in a bucket, with the history on Redis', async () => {
+  const [node, worker] = (await start(inBucket(), 'node', 'workerd')) as [Running, Running]
   await say(node, 'cd /tmp; export WHO=node')
-  expect(await say(page, 'pwd; echo $WHO; cd /dev; WHO=page')).toBe('/tmp\nnode\n')
-  expect(await say(node, 'pwd; echo $WHO')).toBe('/dev\npage\n')
-  expect(await say(page, 'history | cut -c 8-')).toBe(
-    ['cd /tmp; export WHO=node', 'pwd; echo $WHO; cd /dev; WHO=page', 'pwd; echo $WHO', 'history | cut -c 8-', ''].join('\n'),
+  expect(await say(worker, 'pwd; echo $WHO; cd /dev; WHO=worker')).toBe('/tmp\nnode\n')
+  expect(await say(node, 'pwd; echo $WHO')).toBe('/dev\nworker\n')
+  expect(await say(worker, 'history | cut -c 8-')).toBe(
+    ['cd /tmp; export WHO=node', 'pwd; echo $WHO; cd /dev; WHO=worker', 'pwd; echo $WHO', 'history | cut -c 8-', ''].join('\n'),
   )
 })

@@ -47,8 +47,7 @@ export function faultsOf({ recording, finals, readAt }, { ordered, inOneStep }) 
 
 /** The end of the smallest history that can't be, a line for each operation. @param {import('./linearizability.mjs').Violation} violation */
 function story({ operations, last }) {
-  const started = operations.filter((operation) => operation.certain || operation.begin >= last.begin - 1000)
-  const shown = started.slice(-MOST_SHOWN)
+  const shown = operations.filter(({ certain, begin }) => certain || begin >= last.begin - 5000).slice(-MOST_SHOWN)
   if (!shown.includes(last)) shown.push(last)
   const time = (ms) => (Number.isFinite(ms) ? ms.toFixed(1) : '?').padStart(9)
   const rows = shown.map((operation) => {

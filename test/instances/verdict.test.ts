@@ -64,7 +64,7 @@ test('an update that got lost', () => {
   )
 })
 
-test('an update that got lost where the store has no turns, said and not said', () => {
+test('an update that got lost where the store has no leases, said and not said', () => {
   const lines = (said: Said) => recorded(['p', swap('x'), 0, 3, said], ['q', swap('y'), 1, 2, {}])
   const all = [swap('y'), swap('x')]
   expect(faults(lines({}), all, { a: 'x' }, OPTIMISTIC)).toHaveLength(1)
@@ -72,7 +72,7 @@ test('an update that got lost where the store has no turns, said and not said', 
   expect(faults(lines({ outdated: true, conflicts: ['variable a'] }), all, { a: 'x' }, OPTIMISTIC)).toEqual([])
 })
 
-test('two that counted to the same number where the store has no turns: outdated says it, there is no conflict', () => {
+test('two that counted to the same number where the store has no leases: outdated says it, there is no conflict', () => {
   const lines = (said: Said) => recorded(['p', one, 0, 3, { stdout: '1\n', ...said }], ['q', two, 1, 2, { stdout: '1\n' }])
   expect(faults(lines({}), [two, one], { n: '1' }, OPTIMISTIC)).toHaveLength(1)
   expect(faults(lines({ outdated: true }), [two, one], { n: '1' }, OPTIMISTIC)).toEqual([])
@@ -120,10 +120,10 @@ test('a conflict with nobody', () => {
 })
 
 test('what a killed line copied is what the next one finds', () => {
-  const copy = (id: string): Line => line(id, 'copy', 'echo "$b"; b=$a; echo "$b"')
+  const copy = (id: string): Line => line(id, 'copy', 'echo "$b"; b=@$a; echo "$b"')
   const [first, died, next] = [swap('x'), copy('died'), copy('next')]
   const lines = (found: string) =>
-    recorded(['p', first, 0, 1, {}], ['p', died, 2, Number.POSITIVE_INFINITY, null], ['q', next, 3, 4, { stdout: `${found}\nx\n` }])
-  expect(faults(lines('x'), [first, died, next], { a: 'x', b: 'x' })).toEqual([])
-  expect(faults(lines('y'), [first, died, next], { a: 'x', b: 'x' })).toHaveLength(1)
+    recorded(['p', first, 0, 1, {}], ['p', died, 2, Number.POSITIVE_INFINITY, null], ['q', next, 3, 4, { stdout: `${found}\n@x\n` }])
+  expect(faults(lines('@x'), [first, died, next], { a: 'x', b: '@x' })).toEqual([])
+  expect(faults(lines('@y'), [first, died, next], { a: 'x', b: '@x' })).toHaveLength(1)
 })
