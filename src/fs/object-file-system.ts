@@ -1,9 +1,10 @@
 import { encode } from '../bytes.ts'
-import { FileSystemError, hasCode, isPosixCode, type PosixCode, WorkspaceError } from '../errors.ts'
+import { FileSystemError, isPosixCode, type PosixCode, WorkspaceError } from '../errors.ts'
 import { type Host, type MaybePromise, webHost } from '../host.ts'
 import { invalid } from '../option-checks.ts'
 import { checkName, isRefusedText, missingName } from './file-name.ts'
 import type { CreateOptions, Dirent, FileStat, FileSystem, FileSystemCapabilities, FileSystemSpace } from './file-system.ts'
+import { ObjectChanges, overwritten } from './object-changes.ts'
 import { type FoundObject, ObjectListings } from './object-listings.ts'
 import { type ObjectRange, ObjectReadings } from './object-readings.ts'
 import { ObjectWriting } from './object-writing.ts'
@@ -52,6 +53,7 @@ export class ObjectFileSystem implements FileSystem {
   readonly #host: ObjectHost
   readonly #listings: ObjectListings
   readonly #readings: ObjectReadings
+  readonly #changes: ObjectChanges
   /** Etags of what was read last, by path; null where that doesn't matter. */
   readonly #seen: Map<string, string> | null
   /** Directories that have an object of their own. One that another instance removed comes back as soon as something is put into it. */
@@ -77,6 +79,7 @@ export class ObjectFileSystem implements FileSystem {
       (path, offset, length) => this.#fetch(path, offset, length),
       () => host.elapsed(),
     )
+    this.#changes = new ObjectChanges(objects, host)
     this.#seen = write === 'conditional' ? new Map() : null
   }
 
@@ -121,6 +124,7 @@ export class ObjectFileSystem implements FileSystem {
       const isGathered = this.#gathering.has(path)
       const known = this.#writings.get(path)
       const base = known === undefined ? await this.#toWrite(path) : known.base
+      if (known?.mode === 'append') this.#demandSeen(path, base)
       if (known === undefined && !isGathered) {
         const info = await this.#objects.put(this.#key(path), data, { like: base, condition: this.#condition(base) })
         if (info === null) throw this.#otherwise('ESTALE', path)
@@ -367,7 +371,6 @@ export class ObjectFileSystem implements FileSystem {
     try {
       if (writing.isDirty) {
         const info = writing.mode === 'replace' ? await this.#replace(path, writing) : await this.#extend(path, writing)
-        this.#wrote(path, info)
         writing.settled(info)
       }
       if (!this.#gathering.has(path)) this.#writings.delete(path)
@@ -381,65 +384,26 @@ export class ObjectFileSystem implements FileSystem {
   async #replace(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
     const info = await writing.finish(this.#condition(writing.base))
     if (info === null) throw stale(path)
+    this.#wrote(path, info)
     return info
   }
 
-  /** Adds what was gathered to the object, whatever it is by now. */
-  #extend(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
-    const key = this.#key(path)
-    const added = writing.content
-    let base: ObjectInfo | null | undefined = writing.base
-    return this.#repeat(path, async () => {
-      if (base === undefined) base = await this.#objects.head(key)
-      const info = base
-      base = undefined
-      if (info === null) return this.#putOnce(key, added, null)
-      if (info.size >= this.#objects.extendsFrom) return this.#objects.extend(info, added)
-      if (info.size === 0) return this.#putOnce(key, added, info)
-      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
-      return found === null ? null : this.#putOnce(key, overwritten(found.bytes, found.bytes.length, added), found.info)
-    })
+  async #extend(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
+    const { info, before } = await this.#changes.extend(path, this.#key(path), writing.base, writing.content)
+    this.#wrote(path, info, before)
+    return info
   }
 
   /** Changes a part of what is written in pieces: that needs the whole, which is brought to the store for it. */
   async #changeWhole(path: string, writing: ObjectWriting, change: (bytes: Uint8Array) => Uint8Array): Promise<void> {
     await this.#settle(path, writing)
-    const info = await this.#change(path, change)
-    writing.settled(info)
+    writing.settled(await this.#change(path, change))
   }
 
-  /** Writes an object anew as `change` makes it of what it holds. */
   async #change(path: string, change: (bytes: Uint8Array) => Uint8Array): Promise<ObjectInfo> {
-    const key = this.#key(path)
-    const info = await this.#repeat(path, async () => {
-      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
-      if (found === null) throw failure('ENOENT', path)
-      return this.#putOnce(key, change(found.bytes), found.info)
-    })
-    this.#wrote(path, info)
+    const { info, before } = await this.#changes.rewrite(path, this.#key(path), change)
+    this.#wrote(path, info, before)
     return info
-  }
-
-  /** Attempts it until nobody else wrote the object in between; EBUSY after too many. */
-  async #repeat(path: string, attempt: () => Promise<ObjectInfo | null>): Promise<ObjectInfo> {
-    for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
-      if (attempts > 0) await this.#pause(attempts)
-      const info = await attempt()
-      if (info !== null) return info
-    }
-    throw failure('EBUSY', path)
-  }
-
-  /** A write whose answer was lost is looked for, also below what others added since, before it counts as failed: done twice it would add twice. */
-  async #putOnce(key: string, bytes: Uint8Array, info: ObjectInfo | null): Promise<ObjectInfo | null> {
-    const condition = info === null ? ('missing' as const) : { etag: info.etag }
-    try {
-      return await this.#objects.put(key, bytes, { like: info, condition })
-    } catch (error) {
-      if (!hasCode(error, 'STORE_UNAVAILABLE')) throw error
-      const found = await this.#objects.get(key, 0, Number.MAX_SAFE_INTEGER)
-      return found !== null && beginsWith(found.bytes, bytes) ? found.info : null
-    }
   }
 
   async #fetch(path: string, offset: number, length: number): Promise<ObjectRange | null> {
@@ -459,10 +423,11 @@ export class ObjectFileSystem implements FileSystem {
     if (this.#seen.size > MOST_SEEN && oldest !== undefined) this.#seen.delete(oldest)
   }
 
-  #wrote(path: string, info: ObjectInfo): void {
+  /** `before` is what a part of it comes from: whoever didn't see that hasn't seen the file. */
+  #wrote(path: string, info: ObjectInfo, before: ObjectInfo | null = null): void {
     this.#listings.changed(path, { type: 'file', info })
     this.#readings.forget(path)
-    this.#saw(path, info.etag)
+    if (before === null || this.#seen?.get(path) === before.etag) this.#saw(path, info.etag)
   }
 
   #removed(path: string): void {
@@ -575,7 +540,12 @@ export class ObjectFileSystem implements FileSystem {
   /** As `#toAppend`, of an object to be replaced. */
   async #toWrite(path: string): Promise<ObjectInfo | null> {
     const info = await this.#toAppend(path)
-    if (info === null || this.#seen === null || this.#seen.get(path) === info.etag) return info
+    this.#demandSeen(path, info)
+    return info
+  }
+
+  #demandSeen(path: string, info: ObjectInfo | null): void {
+    if (info === null || this.#seen === null || this.#seen.get(path) === info.etag) return
     throw this.#seen.has(path) ? stale(path) : new FileSystemError('ESTALE', path, { reason: UNREAD })
   }
 
@@ -718,13 +688,6 @@ export class ObjectFileSystem implements FileSystem {
     }
   }
 
-  #pause(attempt: number): Promise<void> {
-    const chance = new Uint8Array(1)
-    this.#host.random(chance)
-    const ms = Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** attempt) * (0.5 + (chance[0] as number) / 512)
-    return new Promise((resolve) => this.#host.timer(ms, resolve))
-  }
-
   #unsupported(path: string): Promise<never> {
     return Promise.reject(failure('ENOTSUP', path))
   }
@@ -766,10 +729,6 @@ const FEW = 10
 const MOST_GATHERED = 32 * 1024 * 1024
 /** Milliseconds until a file that was closed is brought to the store, where no line ends before. */
 const SETTLED_AFTER = 1000
-const MOST_ATTEMPTS = 12
-/** Milliseconds between attempts. */
-const SHORTEST_PAUSE = 10
-const LONGEST_PAUSE = 2000
 
 const CHANGED = 'changed since it was read; read it again before writing'
 const UNREAD = 'not read yet; read it before writing'
@@ -804,21 +763,10 @@ async function eachOf<T>(values: readonly T[], run: (value: T) => Promise<void>)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-function overwritten(bytes: Uint8Array, offset: number, data: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(Math.max(bytes.length, offset + data.length))
-  whole.set(bytes)
-  whole.set(data, offset)
-  return whole
-}
-
 function resized(bytes: Uint8Array, size: number): Uint8Array {
   const whole = new Uint8Array(size)
   whole.set(bytes.subarray(0, size))
   return whole
-}
-
-function beginsWith(bytes: Uint8Array, start: Uint8Array): boolean {
-  return bytes.length >= start.length && start.every((byte, at) => byte === bytes[at])
 }
 
 function statOf(path: string, found: FoundObject): FileStat {

@@ -385,6 +385,12 @@ describe('conditional writes', () => {
     const other = new ObjectFileSystem(objects)
     await other.write('/f', encode('first\n'))
     expect(await line('echo mine > /s3/f')).toMatchObject({ err: 'bash: line 1: /s3/f: not read yet; read it before writing\n', status: 1 })
+    // Adding to it is no reading.
+    expect(await line('echo more >> /s3/f; echo mine > /s3/f')).toMatchObject({
+      err: 'bash: line 1: /s3/f: not read yet; read it before writing\n',
+    })
+    expect(await line('echo mine > /s3/f')).toMatchObject({ status: 1 })
+    expect(decode(await other.read('/f'))).toBe('first\nmore\n')
     expect((await line('cat /s3/f; echo mine > /s3/f')).status).toBe(0)
     await other.write('/f', encode('theirs\n'))
     const stale = { err: 'bash: line 1: /s3/f: changed since it was read; read it again before writing\n', status: 1 }
