@@ -64,7 +64,7 @@ describe('where a Redis is', () => {
     [{ keyPrefix: 'a\nb' }, 'keyPrefix is "a\\nb"'],
     [{ timeout: 0 }, 'timeout is 0; it may be a number of seconds above 0'],
     [{ leaseMs: 50 }, 'leaseMs is 50; it may be a number of milliseconds, 100 or more'],
-    [{ prefix: 'x' } as RedisStateStoreOptions, 'unknown key "prefix"; there are url, token, keyPrefix, timeout, leaseMs, workspace'],
+    [{ prefix: 'x' } as RedisStateStoreOptions, 'unknown key "prefix"; there are url, token, keyPrefix, timeout, leaseMs'],
   ])('is refused: %j', (options, message) => {
     for (const Store of [RedisWorkspaceStateStore, NodeRedis]) {
       let error: unknown
