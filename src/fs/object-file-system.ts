@@ -7,9 +7,10 @@ import type { CreateOptions, Dirent, FileStat, FileSystem, FileSystemCapabilitie
 import { ObjectChanges, overwritten } from './object-changes.ts'
 import { type FoundObject, ObjectListings } from './object-listings.ts'
 import { type ObjectRange, ObjectReadings } from './object-readings.ts'
+import { ObjectTree } from './object-tree.ts'
 import { ObjectWriting } from './object-writing.ts'
-import type { ObjectCondition, ObjectInfo, ObjectPage, Objects } from './objects.ts'
-import { basename, dirname, isWithin, normalise } from './path.ts'
+import type { ObjectCondition, ObjectInfo, Objects } from './objects.ts'
+import { basename, dirname, isWithin } from './path.ts'
 import { plainStat } from './plain-stat.ts'
 
 /** How a file system of objects behaves. */
@@ -49,15 +50,13 @@ export type ObjectHost = Pick<Host, 'elapsed' | 'now' | 'random' | 'timer'>
 export class ObjectFileSystem implements FileSystem {
   readonly capabilities: FileSystemCapabilities = CAPABILITIES
   readonly #objects: Objects
-  readonly #prefix: string
+  readonly #tree: ObjectTree
   readonly #host: ObjectHost
   readonly #listings: ObjectListings
   readonly #readings: ObjectReadings
   readonly #changes: ObjectChanges
   /** Etags of what was read last, by path; null where that doesn't matter. */
   readonly #seen: Map<string, string> | null
-  /** Directories that have an object of their own. One that another instance removed comes back as soon as something is put into it. */
-  readonly #marked = new Set<string>(['/'])
   /** The last change of each file that is being changed here. */
   readonly #turns = new Map<string, Promise<void>>()
   /** How often each file is open for writing. */
@@ -72,7 +71,7 @@ export class ObjectFileSystem implements FileSystem {
     if (typeof listingTtl !== 'number' || !(listingTtl >= 0)) throw invalid('listingTtl', listingTtl, 'a number of seconds, 0 or more')
     if (write !== 'conditional' && write !== 'unconditional') throw invalid('write', write, '"conditional" or "unconditional"')
     this.#objects = objects
-    this.#prefix = normalise(`/${prefix}/`).slice(1).replace(/(.)$/, '$1/')
+    this.#tree = new ObjectTree(objects, prefix)
     this.#host = host
     this.#listings = new ObjectListings(listingTtl * 1000, () => host.elapsed())
     this.#readings = new ObjectReadings(
@@ -109,7 +108,7 @@ export class ObjectFileSystem implements FileSystem {
         if (writing.isWhole) return writing.content.slice(offset, offset + length)
         await this.#inTurn(path, () => this.#settle(path, writing))
       }
-      const known = this.#canBe(path) ? this.#listings.find(path) : null
+      const known = this.#tree.canBe(path) ? this.#listings.find(path) : null
       const bytes = known === undefined || known?.type === 'file' ? await this.#readings.read(path, offset, length) : null
       if (bytes !== null) return bytes
       if (known?.type === 'file') this.#listings.forget(path)
@@ -126,7 +125,7 @@ export class ObjectFileSystem implements FileSystem {
       const base = known === undefined ? await this.#toWrite(path) : known.base
       if (known?.mode === 'append') this.#demandSeen(path, base)
       if (known === undefined && !isGathered) {
-        const info = await this.#objects.put(this.#key(path), data, { like: base, condition: this.#condition(base) })
+        const info = await this.#objects.put(this.#tree.key(path), data, { like: base, condition: this.#condition(base) })
         if (info === null) throw this.#otherwise('ESTALE', path)
         return this.#wrote(path, info)
       }
@@ -193,7 +192,7 @@ export class ObjectFileSystem implements FileSystem {
       await this.#settleWithin(path)
       if (!(await this.#isEmpty(path))) throw failure('ENOTEMPTY', path)
       await this.#mark(dirname(path))
-      await this.#objects.delete([this.#directoryKey(path)])
+      await this.#objects.delete([this.#tree.directoryKey(path)])
       this.#removed(path)
     })
   }
@@ -206,7 +205,7 @@ export class ObjectFileSystem implements FileSystem {
       if (found !== null) {
         // Before: without it the directory of a last file would go, too.
         await this.#mark(dirname(path))
-        await this.#objects.delete([this.#key(path)])
+        await this.#objects.delete([this.#tree.key(path)])
       }
       this.#removed(path)
     })
@@ -265,7 +264,7 @@ export class ObjectFileSystem implements FileSystem {
       if (found.type === 'file') await this.#objects.delete([found.info.key])
       else {
         this.#listings.forget(path)
-        for await (const { objects } of this.#pages(this.#directoryKey(path))) await this.#objects.delete(objects.map(({ key }) => key))
+        for await (const keys of this.#tree.keysBelow(path)) await this.#objects.delete(keys)
       }
       this.#removed(path)
     })
@@ -335,7 +334,7 @@ export class ObjectFileSystem implements FileSystem {
   }
 
   #begin(path: string, mode: 'append' | 'replace', base: ObjectInfo | null, isDirty: boolean): ObjectWriting {
-    const writing = new ObjectWriting(this.#objects, this.#key(path), mode, base, isDirty)
+    const writing = new ObjectWriting(this.#objects, this.#tree.key(path), mode, base, isDirty)
     this.#writings.set(path, writing)
     return writing
   }
@@ -389,7 +388,7 @@ export class ObjectFileSystem implements FileSystem {
   }
 
   async #extend(path: string, writing: ObjectWriting): Promise<ObjectInfo> {
-    const { info, before } = await this.#changes.extend(path, this.#key(path), writing.base, writing.content)
+    const { info, before } = await this.#changes.extend(path, this.#tree.key(path), writing.base, writing.content)
     this.#wrote(path, info, before)
     return info
   }
@@ -401,14 +400,14 @@ export class ObjectFileSystem implements FileSystem {
   }
 
   async #change(path: string, change: (bytes: Uint8Array) => Uint8Array): Promise<ObjectInfo> {
-    const { info, before } = await this.#changes.rewrite(path, this.#key(path), change)
+    const { info, before } = await this.#changes.rewrite(path, this.#tree.key(path), change)
     this.#wrote(path, info, before)
     return info
   }
 
   async #fetch(path: string, offset: number, length: number): Promise<ObjectRange | null> {
     const { changes } = this.#listings
-    const range = await this.#objects.get(this.#key(path), offset, length)
+    const range = await this.#objects.get(this.#tree.key(path), offset, length)
     if (range === null) return null
     this.#listings.keepOne(path, { type: 'file', info: range.info }, changes)
     this.#saw(path, range.info.etag)
@@ -437,8 +436,7 @@ export class ObjectFileSystem implements FileSystem {
 
   /** Nothing is known any more of the path and what is below it. */
   #forget(path: string): void {
-    for (const marked of this.#marked) if (isWithin(marked, path)) this.#marked.delete(marked)
-    this.#marked.add('/')
+    this.#tree.forget(path)
     this.#listings.forget(path)
     this.#readings.forget(path)
   }
@@ -452,51 +450,27 @@ export class ObjectFileSystem implements FileSystem {
   /** A file as it is being written. */
   #pending(path: string): ObjectInfo {
     const size = this.#writings.get(path)?.size ?? 0
-    return { key: this.#key(path), size, etag: '', modifiedMs: this.#host.now() }
+    return { key: this.#tree.key(path), size, etag: '', modifiedMs: this.#host.now() }
   }
 
   /** What is at the path, null where nothing is. */
   async #find(path: string): Promise<FoundObject | null> {
     if (path === '/') return { type: 'directory', modifiedMs: 0 }
-    if (!this.#canBe(path)) return null
+    if (!this.#tree.canBe(path)) return null
     if (this.#writings.get(path)?.isDirty) return { type: 'file', info: this.#pending(path) }
     const known = this.#listings.find(path)
     if (known !== undefined) return known
     const { changes } = this.#listings
-    const found = await this.#look(path)
+    const found = await this.#tree.look(path)
     this.#listings.keepOne(path, found, changes)
     if (found?.type === 'file') this.#readings.saw(path, found.info)
     return found
   }
 
-  /** Asks for the object and for what is below it in one: where neither is, nothing is. */
-  async #look(path: string): Promise<FoundObject | null> {
-    const key = this.#key(path)
-    const below = this.#directoryKey(path)
-    const { objects, prefixes, cursor } = await this.#objects.list({ prefix: key, delimiter: '/', limit: FEW })
-    const info = objects.find((object) => object.key === key)
-    if (info !== undefined) return { type: 'file', info }
-    if (prefixes.includes(below)) return { type: 'directory', modifiedMs: 0 }
-    if (cursor === null) return null
-    // Others that begin alike come before it.
-    const page = await this.#objects.list({ prefix: below, limit: 1 })
-    return page.objects.length > 0 ? { type: 'directory', modifiedMs: 0 } : null
-  }
-
-  /** Asks for all names of a directory. */
   async #list(path: string): Promise<ReadonlyMap<string, FoundObject>> {
-    const prefix = this.#directoryKey(path)
-    const names = new Map<string, FoundObject>()
     const { changes } = this.#listings
-    let isThere = path === '/'
-    for await (const { objects, prefixes } of this.#pages(prefix, '/')) {
-      isThere ||= objects.length + prefixes.length > 0
-      for (const key of prefixes) add(names, key.slice(prefix.length, -1), { type: 'directory', modifiedMs: 0 })
-      // Where a bucket has both, the object hides what its key is the beginning of.
-      for (const info of objects) add(names, info.key.slice(prefix.length), { type: 'file', info })
-      if (path !== '/' && objects.some(({ key }) => key === prefix)) this.#setMarked(path)
-    }
-    if (!isThere) {
+    const names = await this.#tree.list(path)
+    if (names === null) {
       await this.#get(path)
       throw failure('ENOTDIR', path)
     }
@@ -522,7 +496,7 @@ export class ObjectFileSystem implements FileSystem {
   async #make(path: string, data: Uint8Array): Promise<void> {
     if ((await this.#find(path)) !== null) throw failure('EEXIST', path)
     await this.#toAppend(path)
-    const info = await this.#objects.put(this.#key(path), data, { like: null, condition: 'missing' })
+    const info = await this.#objects.put(this.#tree.key(path), data, { like: null, condition: 'missing' })
     if (info === null) throw this.#otherwise('EEXIST', path)
     this.#wrote(path, info)
   }
@@ -559,13 +533,13 @@ export class ObjectFileSystem implements FileSystem {
     const name = basename(path)
     checkName(name, path)
     if (isRefusedText(name)) throw failure('EINVAL', path)
-    if (!this.#canBe(path)) throw failure('ENAMETOOLONG', path)
+    if (!this.#tree.canBe(path)) throw failure('ENAMETOOLONG', path)
   }
 
   /** Fails with ENOENT or ENOTDIR about `path` unless the directory that holds it is there. */
   async #demandParent(path: string): Promise<void> {
     const parent = dirname(path)
-    if (this.#marked.has(parent)) return
+    if (this.#tree.isMarked(parent)) return
     const found = await this.#find(parent)
     if (found?.type === 'directory') return
     if (found !== null) throw failure('ENOTDIR', path)
@@ -576,32 +550,17 @@ export class ObjectFileSystem implements FileSystem {
     }
   }
 
-  /** Gives the directory an object of its own, so that it stays when it is empty. False where it had one. */
   async #mark(path: string): Promise<boolean> {
-    if (this.#marked.has(path)) return false
-    const made = await this.#objects.put(this.#directoryKey(path), new Uint8Array(0), { like: null, condition: 'missing' })
-    this.#setMarked(path)
-    if (made === null) return false
     const isNew = this.#listings.find(path) === null
+    if (!(await this.#tree.mark(path))) return false
     this.#listings.changed(path, { type: 'directory', modifiedMs: 0 })
     if (isNew) this.#listings.keep(path, new Map(), this.#listings.changes)
     return true
   }
 
-  #setMarked(path: string): void {
-    if (this.#marked.size >= MOST_MARKED) {
-      this.#marked.clear()
-      this.#marked.add('/')
-    }
-    this.#marked.add(path)
-  }
-
   async #isEmpty(path: string): Promise<boolean> {
     const known = this.#listings.list(path)
-    if (known !== undefined && known.size > 0) return false
-    const prefix = this.#directoryKey(path)
-    const { objects } = await this.#objects.list({ prefix, limit: 2 })
-    return objects.every(({ key }) => key === prefix)
+    return known !== undefined && known.size > 0 ? false : this.#tree.isEmpty(path)
   }
 
   async #checkReplaceable(source: FoundObject, target: FoundObject, to: string): Promise<void> {
@@ -619,15 +578,15 @@ export class ObjectFileSystem implements FileSystem {
     this.#checkNew(to)
     const keys: string[] = []
     if (source.type === 'file') keys.push(source.info.key)
-    else for await (const { objects } of this.#pages(this.#directoryKey(from))) for (const { key } of objects) keys.push(key)
-    const cut = this.#key(from).length
-    const moved = (key: string): string => this.#key(to) + key.slice(cut)
+    else for await (const some of this.#tree.keysBelow(from)) keys.push(...some)
+    const cut = this.#tree.key(from).length
+    const moved = (key: string): string => this.#tree.key(to) + key.slice(cut)
     const tooLong = keys.find((key) => encode(moved(key)).length > this.#objects.longestKey)
     if (tooLong !== undefined) throw failure('ENAMETOOLONG', to)
     try {
       if (this.#objects.rename !== undefined) {
         await this.#mark(dirname(from))
-        await this.#objects.rename(this.#key(from), this.#key(to), keys)
+        await this.#objects.rename(this.#tree.key(from), this.#tree.key(to), keys)
         return
       }
       if (source.type === 'directory') await this.#mark(to)
@@ -640,7 +599,7 @@ export class ObjectFileSystem implements FileSystem {
         await this.#mark(dirname(from))
       } catch (error) {
         // Of a file that was there before there is nothing to go back to.
-        if (source.type === 'directory') await this.#objects.delete([...copied, this.#directoryKey(to)])
+        if (source.type === 'directory') await this.#objects.delete([...copied, this.#tree.directoryKey(to)])
         throw error
       }
       await this.#objects.delete(keys)
@@ -649,27 +608,6 @@ export class ObjectFileSystem implements FileSystem {
       this.#forget(from)
       this.#forget(to)
     }
-  }
-
-  async *#pages(prefix: string, delimiter?: string): AsyncGenerator<ObjectPage> {
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: ObjectPage = await this.#objects.list({ prefix, delimiter, cursor, limit: PAGE })
-      yield page
-      cursor = page.cursor
-    }
-  }
-
-  #key(path: string): string {
-    return this.#prefix + path.slice(1)
-  }
-
-  #directoryKey(path: string): string {
-    return path === '/' ? this.#prefix : `${this.#key(path)}/`
-  }
-
-  /** Whether there can be an object for the path: with room for the slash of a directory. */
-  #canBe(path: string): boolean {
-    return path !== '/' && !isRefusedText(path) && encode(this.#key(path)).length < this.#objects.longestKey
   }
 
   /** One change of a file after the other. */
@@ -717,14 +655,9 @@ const CAPABILITIES: FileSystemCapabilities = {
   readOnly: false,
 }
 
-/** Objects of one page of a listing: what R2 and S3 give at most. */
-const PAGE = 1000
 /** Copies at the same time: Workers have six connections. */
 const CONCURRENCY = 6
-const MOST_MARKED = 10_000
 const MOST_SEEN = 10_000
-/** Objects that are asked for to find one: it and its directory come among the first that begin alike. */
-const FEW = 10
 /** Bytes that are gathered of all files together, unless more files are open. */
 const MOST_GATHERED = 32 * 1024 * 1024
 /** Milliseconds until a file that was closed is brought to the store, where no line ends before. */
@@ -739,11 +672,6 @@ function stale(path: string): FileSystemError {
 
 function failure(code: PosixCode, path: string): FileSystemError {
   return new FileSystemError(code, path)
-}
-
-/** Names that no path can have, such as the empty one between two slashes of a key, aren't shown. */
-function add(names: Map<string, FoundObject>, name: string, found: FoundObject): void {
-  if (name !== '' && name !== '.' && name !== '..') names.set(name, found)
 }
 
 async function eachOf<T>(values: readonly T[], run: (value: T) => Promise<void>): Promise<void> {
