@@ -1,5 +1,6 @@
 /** A URL as a message may show it: without the password and all else that may be a secret. Nothing of a text that is none. */
 export function shownUrl(text: string): string {
+  if (text === '') return '""'
   const url = URL.canParse(text) ? new URL(text) : null
   const hasUser = url !== null && (url.username !== '' || url.password !== '')
   // A password with a slash in it ends the host too early.
