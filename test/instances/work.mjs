@@ -40,7 +40,7 @@ export async function runWork({ seed, lines, writers, kills, place, readPlace = 
 
   const write = async (writer) => {
     const random = randomNumbers(seed * 1000 + writer)
-    const sessions = ['all', `some${writer % 3}`, `own${writer}`, `own${writer}`]
+    const sessions = ['all', `some${writer % 3}`, `own${writer}`, `own${writer}`, `own${writer}`]
     for (let count = 0; done < lines; count++) {
       done += 1
       if (done === Math.round((lines * (happened.length + 1)) / (events.length + 1)))
