@@ -48,9 +48,9 @@ describe('where a Redis is', () => {
   })
 
   it.each<[RedisStateStoreOptions, string]>([
-    [{ url: 'h:6379' }, 'url is a text that is not shown here; it may be an https: URL with a token, or a redis: or rediss: URL'],
-    [{ url: '' }, 'url is a text that is not shown here; it may be'],
-    [{ url: 'ftp://u:SECRET@h' }, 'url is "ftp://u:…@h/"; it may be an https: URL'],
+    [{ url: 'h:6379' }, 'url is '],
+    [{ url: '' }, 'url is '],
+    [{ url: 'ftp://u:SECRET@h' }, 'url is '],
     [{ url: 'redis://:SECRET@h/0?db=1' }, 'url has a "?" or "#" and what follows it'],
     [{ url: 'redis://:SECRET#@h' }, 'url'],
     [{ url: 'redis://:SECRET@h/zero' }, 'url has a path that is no number; it may be a database number'],
