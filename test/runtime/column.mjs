@@ -1,5 +1,5 @@
 /** Milliseconds that one runtime may take in all, and between two results. */
-const LIMIT = 300_000
+const LIMIT = 600_000
 const SILENCE = 75_000
 
 /** One phase in one runtime: its results by case. One that dies, hangs or reaches no case fails a case of its own. */
