@@ -66,7 +66,7 @@ export type { StateChange, StateStoreOverrides, WorkspaceStateStore } from './st
 export type { StoredStateOptions } from './state/stored-state-store.ts'
 export type { DenoKV, DenoKVAtomic, DenoKVEntry, DenoKVKey } from './store/deno-kv.ts'
 export type { DurableObjectStorage, SqlValue } from './store/durable-object-storage.ts'
-export type { EncryptionKey, StoreEncryption } from './store/encryption.ts'
+export type { EncryptionKey, StoreEncryption, WebCryptoKey } from './store/encryption.ts'
 export type {
   FolderFileSystemOptions,
   FolderHandle,

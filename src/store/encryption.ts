@@ -3,7 +3,13 @@ import type { MaybePromise } from '../host.ts'
 import { checkNames, invalid } from '../option-checks.ts'
 
 /** A key of AES-256: its 32 bytes, or what WebCrypto made of them, for `encrypt` and `decrypt` (for an older key `decrypt` will do). */
-export type EncryptionKey = Uint8Array | CryptoKey
+export type EncryptionKey = Uint8Array | WebCryptoKey
+
+/** What is looked at of a `CryptoKey`, which not every runtime's types have. */
+export interface WebCryptoKey {
+  readonly algorithm: { readonly name: string }
+  readonly usages: readonly string[]
+}
 
 /**
  * Keys with which values are encrypted before a store gets them (AES-256-GCM), by names of the host's choice. Each value says the name of its key,
