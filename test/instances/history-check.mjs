@@ -71,12 +71,15 @@ export function replayFaults(fates, commands, finals, inOneStep) {
     if (line.kind === 'copy' && output === null && variable === 'b') return `@${held.a}`
     return counts ? String(Number(held[variable]) + 1) : sets
   }
-  /** Whether a line without an entry explains a value. */
-  const explains = (variable, value) =>
-    lost.some(({ recorded }) =>
-      effectsOf(recorded.line, recorded.answer?.stdout ?? null).some(
-        (effect) => effect.variable === variable && leaves(recorded.line, null, effect) === value,
-      ),
+  /** Whether a line without an entry explains what was seen. What it copied, and when, is not known. */
+  const explains = ({ variable, sees, seesNot }) =>
+    lost.some(({ recorded: { line, answer } }) =>
+      effectsOf(line, answer?.stdout ?? null).some((effect) => {
+        if (effect.variable !== variable) return false
+        if (line.kind === 'copy' && answer === null) return true
+        const left = leaves(line, null, effect)
+        return left !== undefined && (sees === undefined ? left !== seesNot : left === sees)
+      }),
     )
   for (const command of commands) {
     const fate = known.get(command)
@@ -88,7 +91,7 @@ export function replayFaults(fates, commands, finals, inOneStep) {
       const wrong = (sees !== undefined && sees !== held[variable]) || (seesNot !== undefined && seesNot === held[variable])
       const mustFit = recorded.answer?.durability === 'pending' ? effect.sets !== undefined : true
       if (wrong && mustFit && atomic(variable, effect.sets !== undefined && isUnique(recorded.line))) {
-        if (sees === undefined || !explains(variable, sees))
+        if (!explains(effect))
           faults.push(`${command} saw ${JSON.stringify(sees ?? `not ${seesNot}`)} where ${variable} held ${JSON.stringify(held[variable])}`)
       }
     }
@@ -98,7 +101,7 @@ export function replayFaults(fates, commands, finals, inOneStep) {
     }
   }
   for (const [variable, value] of Object.entries(finals)) {
-    if (value !== held[variable] && !explains(variable, value))
+    if (value !== held[variable] && !explains({ variable, sees: value }))
       faults.push(`${variable} holds ${JSON.stringify(value)} at the end, and ${JSON.stringify(held[variable])} by its history`)
   }
   return faults

@@ -127,3 +127,15 @@ test('what a killed line copied is what the next one finds', () => {
   expect(faults(lines('@x'), [first, died, next], { a: 'x', b: '@x' })).toEqual([])
   expect(faults(lines('@y'), [first, died, next], { a: 'x', b: '@x' })).toHaveLength(1)
 })
+
+test('a killed line without an entry explains that a comparison failed', () => {
+  const died = line('died', 'write', 'a=died', 'died')
+  const compared = line('compared', 'compare', '[[ $a == "x" ]]; echo $?', 'x')
+  const recording = recorded(
+    ['p', swap('x'), 0, 1, {}],
+    ['p', died, 2, Number.POSITIVE_INFINITY, null],
+    ['q', compared, 3, 4, { stdout: '1\n' }],
+  )
+  expect(faults(recording, [swap('x'), compared], { a: 'died' }, { ordered: true, inOneStep: false })).toEqual([])
+  expect(faults(recording, [swap('x'), compared], { a: 'died' })).toHaveLength(2)
+})
