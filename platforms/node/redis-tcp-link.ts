@@ -6,7 +6,7 @@ import type { RedisLink, RedisOutcome, RedisReply } from '../../src/redis/redis-
 import { redisRefusal } from '../../src/redis/redis-link.ts'
 import type { RedisTcpAddress } from '../../src/redis/redis-options.ts'
 
-type Client = Pick<RedisClientType, 'connect' | 'destroy' | 'isOpen' | 'isReady' | 'on' | 'sendCommand' | 'subscribe'>
+type Client = Pick<RedisClientType, 'connect' | 'destroy' | 'isReady' | 'on' | 'sendCommand' | 'subscribe'>
 
 /** A connection that is there or is being made. */
 interface Opening {
@@ -43,6 +43,10 @@ class TcpLink implements RedisLink {
   async listen(channel: string, heard: (message: string) => void, standing: () => void, signal: AbortSignal): Promise<void> {
     const client = await this.#create()
     if (signal.aborted) return
+    let isOver = false
+    client.on('connect', () => {
+      if (isOver) client.destroy()
+    })
     const over = new Promise<void>((resolve) => {
       client.on('error', () => resolve())
       client.on('end', () => resolve())
@@ -55,7 +59,8 @@ class TcpLink implements RedisLink {
     } catch {
       // Not there, or cut off: whoever listens comes back.
     } finally {
-      if (client.isOpen) client.destroy()
+      isOver = true
+      client.destroy()
     }
   }
 
@@ -90,6 +95,10 @@ class TcpLink implements RedisLink {
     const connected = this.#create().then(async (client) => {
       if (opening.isDropped) throw new Error('it took too long')
       opening.client = client
+      // The client forgets a socket that it is asked to destroy while that is being connected.
+      client.on('connect', () => {
+        if (opening.isDropped) client.destroy()
+      })
       await client.connect()
       return client
     })
@@ -118,7 +127,7 @@ class TcpLink implements RedisLink {
     if (this.#opening === opening) this.#opening = null
     if (opening === null) return
     opening.isDropped = true
-    if (opening.client?.isOpen) opening.client.destroy()
+    opening.client?.destroy()
   }
 }
 

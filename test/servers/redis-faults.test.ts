@@ -259,7 +259,7 @@ describe('a server that is away', () => {
         code: 'STORE_UNAVAILABLE',
         message: expect.stringContaining('no answer within'),
       })
-      await expect.poll(() => sockets.size, { interval: 5 }).toBe(0)
+      await expect.poll(() => sockets.size, { interval: 5, timeout: 4000 }).toBe(0)
     }
   })
 
