@@ -48,12 +48,12 @@ export function markTorn(): Uint8Array {
   return Uint8Array.of(TORN, NEWLINE)
 }
 
-/** Opens all frames of a value. CORRUPT where one was not made for its place with its key; errors never show what is in it. */
-export async function openFrames(keys: KeyRing, key: string, value: Uint8Array): Promise<SealedValue> {
+/** Opens all frames of a value, or those from the byte `from` on, where one begins. CORRUPT where one was not made for its place with its key; errors never show what is in it. */
+export async function openFrames(keys: KeyRing, key: string, value: Uint8Array, from: number = 0): Promise<SealedValue> {
   const opening: Promise<Uint8Array>[] = []
   const keyIds = new Set<string>()
-  let at = 0
-  for (let end = value.indexOf(NEWLINE); end !== -1; end = value.indexOf(NEWLINE, at)) {
+  let at = from
+  for (let end = value.indexOf(NEWLINE, at); end !== -1; end = value.indexOf(NEWLINE, at)) {
     const line = value.subarray(at, end)
     // Of what was torn first nothing was kept, so no value begins with it.
     if (line.length > 0 && (at === 0 || line.at(-1) !== TORN)) opening.push(openFrame(keys, key, at, line, keyIds))

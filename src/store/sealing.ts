@@ -2,7 +2,7 @@ import { concat, decode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Keys } from './encryption.ts'
 import { keyRing } from './key-ring.ts'
-import type { FrameKind } from './sealed-frames.ts'
+import type { FrameKind, SealedValue } from './sealed-frames.ts'
 import { markTorn, openFrames, sealFrame } from './sealed-frames.ts'
 import { isSealed, SEALED } from './sealed-text.ts'
 import type { Lease, Store, StoreAppended, StoreChange, StoreChanged, StoredValue, StoreWritten, Version } from './store.ts'
@@ -37,6 +37,9 @@ export interface Sealing {
   reseal(key: string, lease?: Lease): Promise<boolean>
 }
 
+/** Values that are remembered, and bytes that such a one may have. */
+const MOST_RECENT = 4
+const LONGEST_RECENT = 1 << 20
 /** Ends that are remembered. */
 const MOST_ENDS = 1000
 const ATTEMPTS = 100
@@ -49,6 +52,8 @@ const NOTHING: End = { stored: 0, size: 0, isTorn: false, plain: null }
 export function createSealing(store: Store, keys: Keys): Sealing {
   const ring = keyRing(keys)
   const ends = new Map<string, End>()
+  /** Values that were opened last: the end of a history is read again and again while it grows. */
+  const recent = new Map<string, { readonly stored: Uint8Array; readonly value: SealedValue }>()
 
   function remember(key: string, end: End): void {
     ends.delete(key)
@@ -62,10 +67,23 @@ export function createSealing(store: Store, keys: Keys): Sealing {
     if (stored === null) return null
     const { bytes, version } = stored
     if (!isOurs(bytes)) return accepted(key, stored)
-    const opened = await openFrames(ring, key, bytes)
+    const opened = await openGrown(key, bytes)
     // Of a value whose first append was torn nothing is left: the next append begins it anew.
     if (opened.keyIds.size > 0) remember(key, { stored: bytes.length, size: opened.bytes.length, isTorn: opened.isTorn, plain: null })
     return { bytes: opened.bytes, version }
+  }
+
+  /** Opens what was appended since the value was last opened here, or all of it where that isn't what it begins with. */
+  async function openGrown(key: string, bytes: Uint8Array): Promise<SealedValue> {
+    const known = recent.get(key)
+    const start = known !== undefined && beginsWith(bytes, known.stored) ? known : null
+    const added = await openFrames(ring, key, bytes, start?.stored.length ?? 0)
+    const keyIds = new Set([...(start?.value.keyIds ?? []), ...added.keyIds])
+    const value = { ...added, bytes: start === null ? added.bytes : concat([start.value.bytes, added.bytes]), keyIds }
+    recent.delete(key)
+    if (!value.isTorn && bytes.length <= LONGEST_RECENT) recent.set(key, { stored: bytes, value })
+    if (recent.size > MOST_RECENT) recent.delete(recent.keys().next().value as string)
+    return { ...value, bytes: value.bytes.slice() }
   }
 
   function accepted(key: string, stored: StoredValue): StoredValue {
@@ -229,6 +247,10 @@ export function createSealing(store: Store, keys: Keys): Sealing {
 /** Also where a crash left no more than a part of the first word, or nothing. */
 function isOurs(value: Uint8Array): boolean {
   return isSealed(value) || (value.length < SEALED.length && SEALED.startsWith(decode(value)))
+}
+
+function beginsWith(value: Uint8Array, start: Uint8Array): boolean {
+  return value.length >= start.length && start.every((byte, at) => value[at] === byte)
 }
 
 function endOf(stored: Uint8Array, held: Uint8Array): End {

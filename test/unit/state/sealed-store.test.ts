@@ -235,6 +235,31 @@ describe('what was changed in the store', () => {
   })
 })
 
+describe('a value that is read again and again', () => {
+  it('is what is stored, whatever happened to it in between, and each time the caller\u2019s own', async () => {
+    const store = new MemoryStore()
+    const [sealed, other] = [new SealedStore(store, encryption), new SealedStore(store, encryption)]
+    await other.put(key, encode('1'))
+    let text = '1'
+    for (let i = 2; i < 9; i++) {
+      const read = await sealed.get(key)
+      if (read !== null && read !== 'same') read.bytes.fill(0)
+      expect(await stored(sealed, key)).toBe(text)
+      await other.append(key, encode(String(i)))
+      text += i
+    }
+    const grown = await stored(store, key)
+    await other.put(key, encode('anew'))
+    expect(await stored(sealed, key)).toBe('anew')
+    await store.put(key, encode(grown))
+    expect(await stored(sealed, key)).toBe(text)
+    await store.put(key, encode(grown.replace(/.(?=\n$)/, '')))
+    await expect(sealed.get(key)).rejects.toMatchObject({ code: 'CORRUPT' })
+    await store.put(key, encode(`${grown}${grown.split('\n')[1]}\n`))
+    await expect(sealed.get(key)).rejects.toMatchObject({ code: 'CORRUPT' })
+  })
+})
+
 describe('appends', () => {
   it('that a crash tore are passed over, wherever it cut, and the next ones follow', async () => {
     const store = new MemoryStore()
