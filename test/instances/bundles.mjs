@@ -10,25 +10,41 @@ const BUNDLES = {
   worker: { entry: 'entries/worker.ts', conditions: ['workerd', 'worker'], split: false },
   page: { entry: 'entries/page.ts', conditions: ['browser'], split: true },
 }
+/** The variable that tells test files where the bundles are which {@link bundleAll} has made. */
+const VARIABLE = 'MIRAGE_TEST_INSTANCES'
 /** @type {Map<string, Promise<string>>} */
 const made = new Map()
 
+/** Makes every bundle, for the processes that this one starts; gives what removes them. */
+export async function bundleAll() {
+  const folder = newFolder()
+  for (const [name, options] of Object.entries(BUNDLES)) await bundle(join(folder, name), options)
+  process.env[VARIABLE] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
 /**
- * The instance for processes, workers or pages, bundled once; gives the folder in which its `cases.js` lies, which goes when this process ends.
+ * The instance for processes, workers or pages, bundled once; gives the folder in which its `cases.js` lies.
  * @param {keyof BUNDLES} name
  */
-export function bundled(name) {
-  const known = made.get(name) ?? bundle(BUNDLES[name])
+export async function bundled(name) {
+  const all = process.env[VARIABLE]
+  if (all !== undefined) return join(all, name)
+  const known = made.get(name) ?? bundle(newFolder(), BUNDLES[name])
   made.set(name, known)
   return known
 }
 
-async function bundle({ entry, conditions, split }) {
-  // Below the project: what stays outside of the bundle is found in its node_modules.
+/** Below the project: what stays outside of a bundle is found in its node_modules. */
+function newFolder() {
   const cache = resolve(here, '../../.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'instances-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function bundle(folder, { entry, conditions, split }) {
   await build({
     configFile: false,
     root: here,

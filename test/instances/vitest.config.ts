@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
-    globalSetup: '../servers/global-set-up.mjs',
+    globalSetup: 'global-set-up.mjs',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
