@@ -21,6 +21,8 @@ export interface StateStores {
 /** What an instance is asked. */
 export type Request =
   | { readonly do: 'run'; readonly session: string; readonly line: string }
+  /** Answered when a line prints something. */
+  | { readonly do: 'printed' }
   | { readonly do: 'read'; readonly session: string }
   | { readonly do: 'watch' }
   | { readonly do: 'changes' }
@@ -35,13 +37,27 @@ export function openInstance(place: Place, stores: StateStores): Instance {
   const store = open(place, stores)
   const ws = new Workspace({}, { workspaceId: 'shared', store, ownsStore: true })
   const changes: unknown[] = []
+  let printed = (): void => undefined
   const run = async (request: Request): Promise<unknown> => {
     switch (request.do) {
       case 'run': {
         const { session, line } = request
-        const { stdoutText, exitCode, durability, conflicts, outdated = false, cause } = await ws.shell(line, { sessionId: session })
+        const {
+          stdoutText,
+          exitCode,
+          durability,
+          conflicts,
+          outdated = false,
+          cause,
+        } = await ws.shell(line, {
+          sessionId: session,
+          onOutput: () => printed(),
+        })
         return { stdout: stdoutText, exitCode, durability, conflicts, outdated, cause: cause === undefined ? null : cause.message }
       }
+      case 'printed':
+        await new Promise<void>((done) => (printed = done))
+        return null
       case 'read': {
         const session = await ws.session(request.session)
         const { variables, cwd } = await session.refresh()
