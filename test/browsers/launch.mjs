@@ -27,9 +27,10 @@ export const browserNames = Object.keys(BROWSERS)
  * Starts a browser on a profile, which outlives it. `close` ends it as a person does, `kill` all of its processes at once, as a crash does.
  * @param {string} name
  * @param {string} profile
- * @param {{ args?: readonly string[], preferences?: Record<string, unknown> }} options further arguments of Chromium, preferences of Firefox
+ * @param {{ args?: readonly string[], preferences?: Record<string, unknown>, hearsRequests?: boolean }} options further arguments of Chromium,
+ *   preferences of Firefox, whether pages tell of their requests, which costs much where there are thousands
  */
-export async function launchBrowser(name, profile, { args = [], preferences = {} } = {}) {
+export async function launchBrowser(name, profile, { args = [], preferences = {}, hearsRequests = false } = {}) {
   const known = BROWSERS[name]
   if (known === undefined) throw new Error(`unknown browser ${name}: there are ${browserNames.join(', ')}`)
   const browser = await start({
@@ -38,6 +39,7 @@ export async function launchBrowser(name, profile, { args = [], preferences = {}
     args: [...known.args, ...args],
     extraPrefsFirefox: preferences,
     headless: true,
+    networkEnabled: hearsRequests,
     userDataDir: profile,
     env: { ...process.env, HOME: profile },
     timeout: 60_000,

@@ -13,7 +13,7 @@ const DOWNLOADS = {
 export const browsers = {
   chromium: async ({ profile, downloads, refusesStorage }) => {
     if (refusesStorage) writePreferences(profile)
-    const started = await launchBrowser('chromium', made(profile), { args: ['--font-render-hinting=none'] })
+    const started = await launchBrowser('chromium', made(profile), { args: ['--font-render-hinting=none'], hearsRequests: true })
     const session = await started.browser.target().createCDPSession()
     const prepare = ({ id }) =>
       session.send('Browser.setDownloadBehavior', {
@@ -33,7 +33,7 @@ export const browsers = {
       ...(smallDisk ? { 'dom.quotaManager.temporaryStorage.fixedLimit': 12_000 } : {}),
       ...(refusesStorage ? { 'network.cookie.cookieBehavior': 2 } : {}),
     }
-    const started = await launchBrowser('firefox', made(profile), { preferences })
+    const started = await launchBrowser('firefox', made(profile), { preferences, hearsRequests: true })
     // Its preferences hold for every context.
     return { ...started, prepare: async () => undefined }
   },
