@@ -19,15 +19,15 @@ const CHECKS = [
   ['packed package', process.execPath, ['test/package/check.mjs']],
 ]
 
-/** Parts that write how many passed and failed, by name. All but the first wait for browsers and servers most of the time, so two of them run at once. */
+/** Parts that write how many passed and failed, by name. All but the first wait for browsers and servers much of the time, so three of them run at once; the longest begin. */
 const PARTS = {
   unit: ['unit tests', ...vitest('unit', [])],
   runtime: ['contract in every runtime', process.execPath, ['test/runtime/run.mjs', '--counts', report('runtime')]],
+  servers: ['Redis and S3', ...vitest('servers', ['--config', 'test/servers/vitest.config.ts'])],
   disk: ["state in browsers' storage", process.execPath, ['test/browser-state/run.mjs', '--counts', report('disk')]],
   page: ['page in real browsers', process.execPath, ['test/page/run.mjs', '--counts', report('page')]],
-  browsers: ['terminal and files in real browsers', ...vitest('browsers', ['--config', 'test/page/vitest.config.ts'])],
-  servers: ['Redis and S3', ...vitest('servers', ['--config', 'test/servers/vitest.config.ts'])],
   instances: ['many instances on one store', ...vitest('instances', ['--config', 'test/instances/vitest.config.ts'])],
+  browsers: ['terminal and files in real browsers', ...vitest('browsers', ['--config', 'test/page/vitest.config.ts'])],
   edge: ['the worker over HTTP', ...vitest('edge', ['--config', 'test/edge/vitest.config.ts'])],
 }
 
@@ -46,7 +46,7 @@ else await check(...CHECKS[1])
 const [first, ...others] = Object.keys(PARTS).filter(runs)
 if (first !== undefined) await counted(first, true)
 await Promise.all(
-  Array.from({ length: 2 }, async () => {
+  Array.from({ length: 3 }, async () => {
     for (let part = others.shift(); part !== undefined; part = others.shift()) await counted(part, false)
   }),
 )

@@ -93,7 +93,10 @@ export class RedisLeases {
   async endAll(): Promise<void> {
     for (const lease of this.#held.keys()) lease.end()
     // What a request of a worker left behind may never end.
-    await Promise.race([Promise.all(this.#releasing), sleep(this.#options.host, CLOSING_MS)])
+    const waited = new AbortController()
+    const limit = sleep(this.#options.host, CLOSING_MS, waited.signal).catch(() => undefined)
+    await Promise.race([Promise.all(this.#releasing), limit])
+    waited.abort()
   }
 
   #hold(key: string, token: string): Lease {

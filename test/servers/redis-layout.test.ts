@@ -3,9 +3,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { RedisWorkspaceStateStore } from '../../platforms/node/redis-state-store.ts'
+import { redisTcpLink } from '../../platforms/node/redis-tcp-link.ts'
 import { concat, encode } from '../../src/bytes.ts'
+import type { Host } from '../../src/host.ts'
+import { webHost } from '../../src/host.ts'
+import { openRedis } from '../../src/redis/open-redis.ts'
+import { redisSettings } from '../../src/redis/redis-options.ts'
 import { encodeId } from '../../src/state/id.ts'
-import type { RedisStore } from '../../src/store/redis-store.ts'
+import { RedisStore } from '../../src/store/redis-store.ts'
 import { Workspace } from '../../src/workspace.ts'
 import { freePorts } from '../browsers/free-ports.mjs'
 import { startFaultProxy } from './fault-proxy.mjs'
@@ -238,6 +243,31 @@ describe('a lease', () => {
       await waiting
       expect(order).toEqual(['other', 'store', 'store', 'store'])
     }
+  })
+})
+
+describe.each(Object.entries(WAYS))('a store that is closed, over %s', (_, options) => {
+  it('leaves no timer behind that would keep a program', async () => {
+    const pending = new Set<() => void>()
+    const timer: Host['timer'] = (ms, ring) => {
+      const cancel = webHost.timer(ms, () => {
+        pending.delete(cancel)
+        ring()
+      })
+      pending.add(cancel)
+      return () => {
+        pending.delete(cancel)
+        cancel()
+      }
+    }
+    const host = { ...webHost, timer }
+    const store = new RedisStore(openRedis(redisSettings(options, 'test'), redisTcpLink, host), { prefix: newPrefix(), host })
+    const stop = store.watch(() => undefined)
+    const { lease } = await store.take(key)
+    await store.put(key, encode('1'), null, lease)
+    stop()
+    await store.close()
+    expect(pending.size).toBe(0)
   })
 })
 
