@@ -6,10 +6,9 @@ import { fileSystemCases } from '../contract/file-system.ts'
 import { newPrefix, WAYS } from './redis-stores.ts'
 import { gatewayOptions } from './s3-bucket.ts'
 
+/** What the table of runtimes does not have. */
 const places: Readonly<Record<string, () => FileSystem>> = {
-  'Redis over http': () => new RedisFileSystem({ ...WAYS.http, keyPrefix: newPrefix() }),
   'Redis over tcp': () => new RedisFileSystem({ ...WAYS.tcp, keyPrefix: newPrefix() }),
-  S3: () => new S3FileSystem(gatewayOptions()),
   'S3, conditional': () => new S3FileSystem({ ...gatewayOptions(), write: 'conditional', listingTtl: 0 }),
 }
 

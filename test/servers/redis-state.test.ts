@@ -10,7 +10,6 @@ import { StoredStateStore } from '../../src/state/stored-state-store.ts'
 import { Workspace } from '../../src/workspace.ts'
 import { lacking } from '../contract/case.ts'
 import { FaultyStore } from '../contract/faulty-store.ts'
-import { historyContract } from '../contract/history.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
 import { startFaultProxy } from './fault-proxy.mjs'
@@ -42,13 +41,12 @@ function sessionSubject(options: RedisOptions): SessionSubject {
 }
 
 for (const [way, options] of Object.entries(WAYS)) {
-  for (const [kind, contract] of Object.entries({ session: sessionContract, history: historyContract })) {
-    describe(`${kind}: Redis over ${way}`, () => {
-      for (const { name, needs, run } of contract) {
-        it.skipIf(lacking(needs, ['turns', 'faults']) !== undefined)(name, () => run(sessionSubject(options)))
-      }
-    })
-  }
+  // The other rows run in the table of runtimes.
+  describe(`session: Redis over ${way}, faults`, () => {
+    for (const { name, needs, run } of sessionContract) {
+      if (lacking(needs, ['turns']) === 'faults') it(name, () => run(sessionSubject(options)))
+    }
+  })
 }
 
 describe('a workspace with its state on Redis', () => {

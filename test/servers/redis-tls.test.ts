@@ -41,7 +41,7 @@ it('a rediss:// url is reached with TLS, by who trusts its certificate', () => {
 })
 
 it('a certificate that is not trusted is said, and nothing is sent', async () => {
-  const store = redisStore({ url, timeout: 0.5 })
+  const store = redisStore({ url, timeout: 3 })
   await expect(store.get('a')).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
     message: expect.stringMatching(

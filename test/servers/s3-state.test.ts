@@ -21,7 +21,6 @@ import { lacking } from '../contract/case.ts'
 import { FaultyStore } from '../contract/faulty-store.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
-import { storeContract, storeProvides } from '../contract/store.ts'
 import { startFaultProxy } from './fault-proxy.mjs'
 import { gatewayOptions, gatewayUrl, s3Client } from './s3-bucket.ts'
 
@@ -35,13 +34,6 @@ function newStore(options: S3Options): S3Store {
 }
 
 describe('store: S3', () => {
-  for (const { name, needs, run } of storeContract) {
-    it.skipIf(lacking(needs, storeProvides(newStore(gatewayOptions()))) !== undefined)(name, async () => {
-      const options = gatewayOptions()
-      await run({ store: newStore(options), other: newStore(options) })
-    })
-  }
-
   it('says what it can not do, and names what to use', async () => {
     const store = newStore(gatewayOptions())
     expect(store.capabilities).toEqual({ append: false, leases: false, maxValueBytes: 5 * 1024 ** 3, watch: false })
@@ -92,9 +84,10 @@ const observers: Readonly<Record<string, () => () => WorkspaceStateStore>> = {
 }
 
 for (const [kind, observer] of Object.entries(observers)) {
-  describe(`session: S3 with history in ${kind}`, () => {
+  // The other rows run in the table of runtimes.
+  describe(`session: S3 with history in ${kind}, faults`, () => {
     for (const { name, needs, run } of sessionContract) {
-      it.skipIf(lacking(needs, ['no turns', 'faults']) !== undefined)(name, () => run(sessionSubject(observer())))
+      if (lacking(needs, ['no turns']) === 'faults') it(name, () => run(sessionSubject(observer())))
     }
   })
 }
