@@ -1,6 +1,6 @@
 import { FileSystemError, hasCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { sleep } from '../sleep.ts'
+import { jittered, sleep } from '../sleep.ts'
 import type { ObjectInfo, Objects } from './objects.ts'
 
 /** An object that was changed, and as it was before that; null where it was missing. */
@@ -72,9 +72,7 @@ export class ObjectChanges {
 
   /** Milliseconds before the next attempt; half of it is chance. */
   #pause(attempts: number): number {
-    const chance = new Uint8Array(1)
-    this.#host.random(chance)
-    return Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** attempts) * (0.5 + (chance[0] as number) / 512)
+    return jittered(this.#host, Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** attempts))
   }
 }
 

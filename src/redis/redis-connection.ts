@@ -2,7 +2,7 @@ import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Patience } from '../patience.ts'
-import { sleep } from '../sleep.ts'
+import { jittered, sleep } from '../sleep.ts'
 import { isPassing, isUnknownScript, redisError } from './redis-fault.ts'
 import type { RedisLink, RedisOutcome, RedisRefusal, RedisReply } from './redis-link.ts'
 
@@ -201,10 +201,7 @@ class PatientConnection implements RedisConnection {
 
   /** Half of it is chance, so that those who wait for each other don't come back together. */
   #pause(tries: number, longest: number = LONGEST_PAUSE_MS): number {
-    const most = Math.min(FIRST_PAUSE_MS * 2 ** tries, longest)
-    const chance = new Uint8Array(1)
-    this.#host.random(chance)
-    return most * (0.5 + (chance[0] ?? 0) / 512)
+    return jittered(this.#host, Math.min(FIRST_PAUSE_MS * 2 ** tries, longest))
   }
 
   #check(): void {

@@ -292,9 +292,14 @@ export class Session implements SessionState {
     }
     const arrived = read.record.operations.get(this.#context.instance) ?? 0
     let before = this.#known?.record.fields ?? this.#initial
-    for (const { operation, changes } of this.#unsaved) if (operation <= arrived && changes !== null) before = applyChanges(before, changes)
+    // What came through without an answer is one commit, and no change of others.
+    let own = 0
+    for (const { operation, changes } of this.#unsaved) {
+      if (operation > arrived || changes === null) continue
+      before = applyChanges(before, changes)
+      own = 1
+    }
     const theirs = diffFields(before, read.record.fields)
-    const own = this.#unsaved.some(({ operation, changes }) => operation <= arrived && changes !== null) ? 1 : 0
     const commits = read.record.generation - (this.#known?.record.generation ?? 0)
     if (this.#unsaved.length > 0 && commits > own) this.#outdated = true
     let fields = read.record.fields

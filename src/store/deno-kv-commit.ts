@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import { jittered, sleep } from '../sleep.ts'
 import type { DenoKVAtomic } from './deno-kv.ts'
 
 /** Milliseconds that a commit is tried for: a database in a file is locked while another process writes. */
@@ -23,13 +24,6 @@ export async function commitSurely(write: DenoKVAtomic, host: Host, written: () 
       if (isClosed || host.elapsed() - began > LIMIT_MS) throw error
       isDoubtful = true
     }
-    await sleep(host, pause)
+    await sleep(host, jittered(host, pause))
   }
-}
-
-/** Some of the time, so that those who wait for each other don't come back together. */
-function sleep(host: Host, ms: number): Promise<void> {
-  const chance = new Uint8Array(1)
-  host.random(chance)
-  return new Promise((resolve) => host.timer(ms * (0.5 + (chance[0] ?? 0) / 512), resolve))
 }

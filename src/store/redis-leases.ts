@@ -2,7 +2,7 @@ import type { Host } from '../host.ts'
 import type { RedisConnection } from '../redis/redis-connection.ts'
 import type { RedisReply } from '../redis/redis-link.ts'
 import { oddReply } from '../redis/redis-link.ts'
-import { sleep } from '../sleep.ts'
+import { jittered, sleep } from '../sleep.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { REDIS_RELEASE, REDIS_RENEW, REDIS_TAKE } from './redis-scripts.ts'
 import type { Lease } from './store.ts'
@@ -75,7 +75,7 @@ export class RedisLeases {
         this.#giveFree(key, token)
         throw error
       }
-      await sleep(host, this.#jittered(look), signal)
+      await sleep(host, jittered(host, look), signal)
     }
   }
 
@@ -137,11 +137,5 @@ export class RedisLeases {
     held.stopRenewing()
     this.#held.delete(lease)
     return held.token
-  }
-
-  #jittered(ms: number): number {
-    const chance = new Uint8Array(1)
-    this.#options.host.random(chance)
-    return ms * (0.5 + (chance[0] ?? 0) / 512)
   }
 }
