@@ -24,6 +24,8 @@ export interface OverlayOptions {
   readonly upper?: FileSystem
   /** Close the lower file system, too; false when left out. */
   readonly ownsLower?: boolean
+  /** Called with a path before it is first changed, hidden or made, while the lower layer still has what it had; may be called again. */
+  readonly onTouch?: (path: string) => MaybePromise<void>
 }
 
 /** How a path of the overlay differs from the lower file system. */
@@ -43,6 +45,7 @@ export class OverlayFileSystem implements FileSystem {
   readonly #lower: FileSystem
   readonly #upper: FileSystem
   readonly #ownsLower: boolean
+  readonly #onTouch: ((path: string) => MaybePromise<void>) | undefined
   /** What the upper layer holds, as far as it was looked at. */
   #root: UpperEntry = { type: 'directory', directory: undefined }
   /** The last of the changes that are waited for. */
@@ -50,8 +53,9 @@ export class OverlayFileSystem implements FileSystem {
 
   /** CONFIG_INVALID for an unknown option. */
   constructor(options: OverlayOptions) {
-    checkNames(options, ['lower', 'upper', 'ownsLower'], 'OverlayFileSystem')
-    const { lower, upper = new RAMFileSystem(), ownsLower = false } = options
+    checkNames(options, ['lower', 'upper', 'ownsLower', 'onTouch'], 'OverlayFileSystem')
+    const { lower, upper = new RAMFileSystem(), ownsLower = false, onTouch } = options
+    this.#onTouch = onTouch
     this.#lower = lower
     this.#upper = upper
     this.#ownsLower = ownsLower
@@ -313,6 +317,7 @@ export class OverlayFileSystem implements FileSystem {
     const name = basename(path)
     if (name.startsWith(WHITEOUT)) throw new FileSystemError('EINVAL', path)
     const directory = yield* this.#parentUp(path)
+    yield* this.#touch(path)
     yield* wait(run(this.#upper))
     directory.entries.set(name, { type, directory: undefined })
   }
@@ -365,6 +370,7 @@ export class OverlayFileSystem implements FileSystem {
     const directory = yield* this.#parentUp(path)
     const name = basename(path)
     if (directory.whiteouts.has(name)) return
+    yield* this.#touch(path)
     yield* wait(this.#upper.write(join(dirname(path), WHITEOUT + name), new Uint8Array(0)))
     directory.whiteouts.add(name)
   }
@@ -397,12 +403,17 @@ export class OverlayFileSystem implements FileSystem {
     }
     const { lower } = yield* this.#spot(from)
     const hadLower = lower && (yield* this.#lowerIfAny(from)) !== undefined
+    yield* this.#touch(to)
     yield* wait(this.#upper.rename(from, to))
     const origin = yield* this.#directory(dirname(from))
     const entry = origin.entries.get(basename(from)) as UpperEntry
     origin.entries.delete(basename(from))
     target.entries.set(basename(to), entry)
     if (hadLower) yield* this.#hide(from)
+  }
+
+  *#touch(path: string): Steps<void> {
+    if (this.#onTouch !== undefined) yield* wait(this.#onTouch(path))
   }
 
   *#demandParent(path: string): Steps<void> {
@@ -432,6 +443,7 @@ export class OverlayFileSystem implements FileSystem {
     const name = basename(path)
     if (name.startsWith(WHITEOUT)) throw new FileSystemError('EINVAL', path)
     const parent = yield* wait(this.#upper.lstat(dirname(path)))
+    yield* this.#touch(path)
     yield* this.#copyNode(path, stat, withBytes)
     directory.entries.set(name, { type: stat.type, directory: undefined })
     // Nothing has changed in the directory as far as anyone can see.

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../host.ts'
+import type { Store } from '../store/store.ts'
 import type { HistoryLog } from './history.ts'
 import type { SessionTable, StateChange, StateStoreOverrides, WorkspaceStateStore } from './state-store.ts'
 import { closeOverrides, overridesFrom, stateStoreUnavailable, watchOverrides } from './state-store-overrides.ts'
@@ -32,6 +34,10 @@ export class DiskWorkspaceStateStore implements WorkspaceStateStore {
 
   sessions(workspaceId: string): SessionTable {
     return this.#overrides.workspace?.sessions(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', NO_DISK)
+  }
+
+  objects(workspaceId: string): MaybePromise<Store> {
+    return this.#overrides.workspace?.objects?.(workspaceId) ?? stateStoreUnavailable('DiskWorkspaceStateStore', NO_DISK)
   }
 
   history(workspaceId: string): HistoryLog {

@@ -1,6 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
 import type { MaybePromise } from '../host.ts'
 import { isPromise } from '../host.ts'
+import type { Store } from '../store/store.ts'
 import { Watchers } from '../store/watchers.ts'
 import type { HistoryLog } from './history.ts'
 import { RamHistoryLog } from './ram-history-log.ts'
@@ -32,6 +33,10 @@ export class RAMWorkspaceStateStore implements WorkspaceStateStore {
 
   sessions(workspaceId: string): SessionTable {
     return this.#overrides.workspace?.sessions(workspaceId) ?? this.#own(workspaceId)
+  }
+
+  objects(workspaceId: string): MaybePromise<Store> {
+    return this.#overrides.workspace?.objects?.(workspaceId) ?? this.#own(workspaceId).objects()
   }
 
   history(workspaceId: string): HistoryLog {
@@ -76,10 +81,16 @@ const MISSING: SessionRead = { state: 'missing' }
 class RamSessionTable implements SessionTable {
   readonly watchers: Watchers<StateChange> = new Watchers<StateChange>()
   readonly log: RamHistoryLog = new RamHistoryLog((session) => this.watchers.tell({ group: 'observer', session }))
+  #objects: Promise<Store> | null = null
   readonly #sessions = new Map<string, Kept>()
   #metadata: WorkspaceMetadata | null = null
   /** Counts writes of the whole table: a session that is removed and made again never gets an old version. */
   #writes = 0
+
+  objects(): Promise<Store> {
+    this.#objects ??= import('../store/memory.ts').then(({ MemoryStore }) => new MemoryStore())
+    return this.#objects
+  }
 
   metadata(candidate: WorkspaceMetadata): WorkspaceMetadata {
     this.#metadata ??= { ...candidate }

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../host.ts'
+import type { Store } from '../store/store.ts'
 import type { HistoryEvent, HistoryLog } from './history.ts'
 import type { SessionRecord } from './session-record.ts'
 
@@ -8,6 +9,11 @@ export interface WorkspaceStateStore {
   sessions(workspaceId: string): SessionTable
   /** The history of a workspace, from the store that has the group `observer`. CAPABILITY_UNSUPPORTED where it can't keep it. */
   history(workspaceId: string): HistoryLog
+  /**
+   * Bytes by key for the Jobs and checkpoints of a workspace, from the store that has the group `workspace`. Left out where a store can't keep them:
+   * they are then in memory.
+   */
+  objects?(workspaceId: string): MaybePromise<Store>
   /**
    * Calls `changed` soon after the state of a workspace changed, by this instance or another one, until the function that is given back is
    * called. A hint: it may come more than once. Never called where the store can't tell (files on a server).

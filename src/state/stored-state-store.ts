@@ -1,5 +1,7 @@
 import { WorkspaceError } from '../errors.ts'
+import type { MaybePromise } from '../host.ts'
 import type { StoreEncryption } from '../store/encryption.ts'
+import { PrefixedStore } from '../store/prefixed-store.ts'
 import { SealedStore } from '../store/sealed-store.ts'
 import type { Store } from '../store/store.ts'
 import type { HistoryLog } from './history.ts'
@@ -31,6 +33,12 @@ export class StoredStateStore implements WorkspaceStateStore {
   sessions(workspaceId: string): SessionTable {
     if (this.#overrides.workspace !== undefined) return this.#overrides.workspace.sessions(workspaceId)
     return new StoredSessionTable(this.#store, workspaceId, this.#store.capabilities.append ? this.#log(workspaceId) : null)
+  }
+
+  objects(workspaceId: string): MaybePromise<Store> {
+    return (
+      this.#overrides.workspace?.objects?.(workspaceId) ?? new PrefixedStore(this.#store, `workspaces/${encodeId(workspaceId)}/objects/`)
+    )
   }
 
   history(workspaceId: string): HistoryLog {
@@ -95,6 +103,7 @@ function turnKey(key: string): string {
 function changeOf(key: string, workspaceId: string): StateChange | null {
   const folder = `workspaces/${encodeId(workspaceId)}/`
   if (!key.startsWith(folder)) return null
+  if (key.startsWith(`${folder}objects/`)) return null
   const [, part, name] = /^(sessions|history)\/([^/]+)/.exec(key.slice(folder.length)) ?? []
   if (name === undefined) return { group: 'workspace', session: null }
   if (part === 'history') return { group: 'observer', session: decodeId(name) }

@@ -1,0 +1,96 @@
+import { FileSystemError, hasCode } from '../errors.ts'
+import type { FileStat, FileSystem } from '../fs/file-system.ts'
+import { LinkMet } from '../fs/file-system.ts'
+import { drive, type Steps, wait } from '../fs/maybe.ts'
+import type { MaybePromise } from '../host.ts'
+import { sha256Hex } from './digest.ts'
+import type { Fingerprint } from './job-documents.ts'
+
+/** What was at each path of a mount before the Job first changed something there. */
+export class Baseline {
+  readonly #lower: FileSystem
+  readonly #known: Map<string, Fingerprint>
+
+  constructor(lower: FileSystem, known: Iterable<readonly [path: string, fingerprint: Fingerprint]> = []) {
+    this.#lower = lower
+    this.#known = new Map(known)
+  }
+
+  /** Undefined for a path that the Job has not touched. */
+  get(path: string): Fingerprint | undefined {
+    return this.#known.get(path)
+  }
+
+  /** Notes what the lower layer has at a path, unless that is known: to be called before the first change. */
+  touch(path: string): MaybePromise<void> {
+    if (this.#known.has(path)) return undefined
+    return drive(this.#touch(path))
+  }
+
+  /** Notes what somebody else found there. */
+  set(path: string, fingerprint: Fingerprint): void {
+    this.#known.set(path, fingerprint)
+  }
+
+  /** Forgets a path: its change was applied. */
+  delete(path: string): void {
+    this.#known.delete(path)
+  }
+
+  entries(): IterableIterator<[string, Fingerprint]> {
+    return this.#known.entries()
+  }
+
+  *#touch(path: string): Steps<void> {
+    const found = yield* wait(fingerprintOf(this.#lower, path))
+    if (!this.#known.has(path)) this.#known.set(path, found)
+  }
+}
+
+/** What is at a path, links not followed. */
+export function fingerprintOf(fs: FileSystem, path: string): MaybePromise<Fingerprint> {
+  return drive(look(fs, path))
+}
+
+function* look(fs: FileSystem, path: string): Steps<Fingerprint> {
+  const stat = yield* lstatIfAny(fs, path)
+  if (stat === undefined) return { type: 'absent' }
+  const { mode, size } = stat
+  switch (stat.type) {
+    case 'directory':
+      return { type: 'directory', mode }
+    case 'symlink':
+      return { type: 'symlink', target: yield* wait(fs.readlink(path)) }
+    case 'file':
+      return { type: 'file', mode, size, sha256: yield* contentDigest(fs, path, size), stamp: null }
+    case 'character-device':
+    case 'fifo':
+      return { type: 'other', mode }
+    default:
+      return stat.type satisfies never
+  }
+}
+
+function* lstatIfAny(fs: FileSystem, path: string): Steps<FileStat | undefined> {
+  try {
+    return yield* wait(fs.lstat(path))
+  } catch (error) {
+    // Behind a link or a file there is nothing of this path.
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || error instanceof LinkMet) return undefined
+    throw error
+  }
+}
+
+const PIECE = 1024 * 1024
+
+function* contentDigest(fs: FileSystem, path: string, size: number): Steps<string> {
+  const hash = sha256Hex()
+  let at = 0
+  while (at < size) {
+    const bytes = yield* wait(fs.read(path, at, PIECE))
+    if (bytes.length === 0) throw new FileSystemError('ESTALE', path)
+    hash.update(bytes)
+    at += bytes.length
+  }
+  return hash.digest()
+}

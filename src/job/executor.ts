@@ -1,0 +1,82 @@
+import type { MaybePromise } from '../host.ts'
+import type { SavedMachine } from '../shell/machine/saved.ts'
+import type { SessionFields } from '../state/session-fields.ts'
+import type { AccessRule } from './access.ts'
+import type { FailureKind } from './job-documents.ts'
+import type { JobMount } from './stage.ts'
+
+/** What runs the command of a Job. */
+export interface Executor {
+  readonly name: 'machine' | 'host'
+  /** What keeps its commands apart from what surrounds them, in a few words, such as `shell machine`. */
+  readonly isolation: string
+  /** Why the execution of its Jobs can't be saved; null where it can. */
+  readonly executionBlocker: string | null
+  /** Starts a command, or goes on with one. Fails with CAPABILITY_UNSUPPORTED, before anything is touched, for what it can't do. */
+  start(attempt: Attempt): MaybePromise<Running>
+  /** The dimensions of control it really enforces, for the bundle: by name (`filesystem_write`, `network` …) the level and what gives it. */
+  enforcement(attempt: Pick<Attempt, 'isStaged' | 'access'>): Readonly<Record<string, Enforcement>>
+}
+
+export interface Enforcement {
+  readonly level: 'unenforced' | 'cooperative' | 'enforced'
+  readonly mechanisms: readonly string[]
+}
+
+/** One lifetime of a Job's command. */
+export interface Attempt {
+  readonly jobId: string
+  /** A line of shell, or a program and its arguments. */
+  readonly command: string | readonly string[]
+  /** The files it sees and changes, by mount prefix. */
+  readonly mounts: ReadonlyMap<string, JobMount>
+  /** Its changes go to a stage. */
+  readonly isStaged: boolean
+  /** What its session starts with: directory (a path of the workspace), variables, rules. */
+  readonly fields: SessionFields
+  readonly access: readonly AccessRule[]
+  /** What it reads: bytes, or chunks as they come (null at the end). */
+  readonly stdin: Uint8Array | (() => MaybePromise<Uint8Array | null>)
+  /** Takes its output; a promise holds the writer back. */
+  readonly output: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>
+  /** Goes on from here instead of starting; null: it starts. */
+  readonly execution: SavedExecution | null
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** Null where it ended without one, such as by a signal. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** Why it has no meaningful status; null where it ended by itself, whatever its status. */
+  readonly failure: { readonly kind: FailureKind; readonly message: string } | null
+  /** What the person who looks at the Job should know. */
+  readonly warnings: readonly string[]
+}
+
+/** A command that runs. */
+export interface Running {
+  /** Never rejects but for a fault of the library. After it, nothing is written to the mounts. */
+  readonly ended: Promise<CommandEnd>
+  /** Ends the command: `ended` resolves soon. */
+  kill(): void
+  /**
+   * Stops it where its state can be saved, once the commands in flight have ended, and gives the state; nothing is written to the mounts until `goOn`.
+   * EBUSY, and it runs on, where that takes longer than `limitMs`. Left out where its execution can't be saved.
+   */
+  pause?(limitMs: number): Promise<SavedExecution>
+  /** Goes on after `pause`. */
+  goOn?(): void
+  /** Process id where it has one. */
+  readonly pid: number | null
+}
+
+/** The running state of a command as plain data. */
+export interface SavedExecution {
+  readonly version: 1
+  readonly machine: SavedMachine
+  /** Bytes of a given input that it has not read yet, as base64. */
+  readonly stdin: string
+  /** What the session started with: the shell's variables are in `machine`, the rules are not. */
+  readonly rules: unknown
+}

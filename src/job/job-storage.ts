@@ -1,0 +1,24 @@
+import type { FileSystem } from '../fs/file-system.ts'
+import type { MaybePromise } from '../host.ts'
+import type { Store } from '../store/store.ts'
+
+/** Where Jobs are kept: every one at a place of its own. */
+export interface JobStorage {
+  /** The place of a Job, whether there is one or not. Nothing is made before the first write. */
+  place(id: string): MaybePromise<JobPlace>
+  /** Ids of the Jobs that are kept, in no particular order. */
+  list(): MaybePromise<readonly string[]>
+}
+
+/** What is kept of one Job. */
+export interface JobPlace {
+  /** The Job's documents by name: `run.json`, `run-bundle.json`, `stage.json`, `preimages.json`, `apply-ledger.json`, `checkpoints/ID/checkpoint.json` and so on. */
+  readonly store: Store
+  /**
+   * Where the changed files of the mount at `prefix` are kept while the Job runs and after: the upper layer of its stage. Left out: in memory while it
+   * runs, and as trees in `store` after.
+   */
+  upper?(prefix: string): MaybePromise<FileSystem>
+  /** Lets go of an upper layer's files: after everything was applied or dropped. Goes with `upper`. */
+  clearUpper?(prefix: string): MaybePromise<void>
+}
