@@ -32,6 +32,8 @@ export interface Attempt {
   readonly mounts: ReadonlyMap<string, JobMount>
   /** Its changes go to a stage. */
   readonly isStaged: boolean
+  /** `inspect`: it looks at what is there; the mounts are read-only, and what it changes elsewhere is thrown away. */
+  readonly purpose: 'run' | 'inspect'
   /** What its session starts with: directory (a path of the workspace), variables, rules. */
   readonly fields: SessionFields
   readonly access: readonly AccessRule[]

@@ -14,6 +14,8 @@ export interface JobStorage {
 export interface JobPlace {
   /** The Job's documents by name: `run.json`, `run-bundle.json`, `stage.json`, `preimages.json`, `apply-ledger.json`, `checkpoints/ID/checkpoint.json` and so on. */
   readonly store: Store
+  /** Where trees of files are kept by their content. Jobs may share it. */
+  readonly objects: Store
   /**
    * Where the changed files of the mount at `prefix` are kept while the Job runs and after: the upper layer of its stage. Left out: in memory while it
    * runs, and as trees in `store` after.
