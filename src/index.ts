@@ -46,6 +46,13 @@ export type { S3FileSystemOptions } from './fs/s3-file-system.ts'
 export { S3FileSystem } from './fs/s3-file-system.ts'
 export type { Host, MaybePromise } from './host.ts'
 export { isPromise, webHost } from './host.ts'
+export type { Attempt, CommandEnd, Enforcement, Executor, Running, SavedExecution } from './job/executor.ts'
+export type { Inspection, InspectOptions } from './job/inspect-job.ts'
+export type { Job } from './job/job.ts'
+export type { ChangedType, FailureKind, RunRecord, RunState, StagedChange, StageState } from './job/job-documents.ts'
+export type { JobOptions } from './job/job-options.ts'
+export type { JobStatus } from './job/job-status.ts'
+export type { KillAnswer } from './job/kill-job.ts'
 export type { Profile } from './profile.ts'
 export type { RedisOptions } from './redis/redis-options.ts'
 export type { S3Credentials, S3Options, S3Presign, S3PresignRequest } from './s3/s3-options.ts'
@@ -87,6 +94,7 @@ export type {
   SessionPrompts,
   ShellOptions,
   ShellResult,
+  WorkspaceJobs,
   WorkspaceLimits,
   WorkspaceOptions,
 } from './workspace.ts'

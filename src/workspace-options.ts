@@ -3,6 +3,7 @@ import type { CommandSource, CommandTable } from './commands/registry.ts'
 import type { FileSystem } from './fs/file-system.ts'
 import type { Mount, MountMode } from './fs/mount-table.ts'
 import type { Host, MaybePromise } from './host.ts'
+import type { Executor } from './job/executor.ts'
 import { checkMode, checkNames, checkText, entriesOf, invalid, variableEntries } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { rulesOf } from './profile.ts'
@@ -36,6 +37,8 @@ export interface WorkspaceOptions {
   readonly commands?: Readonly<Record<string, CommandSource>> | CommandTable
   readonly host?: Host
   readonly limits?: WorkspaceLimits
+  /** What runs the commands of Jobs besides the workspace's own shell: `{ host: hostExecutor() }` on Node, Deno and Bun. */
+  readonly executors?: Readonly<Record<'host', Executor>>
 }
 
 /** What can be mounted: a file system, with a mode of its own or the workspace's. */
@@ -108,6 +111,10 @@ export function checkWorkspaceOptions(options: WorkspaceOptions): void {
   if (store !== undefined) checkMethods(store, ['sessions', 'history', 'close'], 'store', 'a WorkspaceStateStore')
   if (host !== undefined) checkMethods(host, ['now', 'elapsed', 'random', 'timer', 'breathe'], 'host', 'a Host')
   if (limits !== undefined) checkLimits(limits)
+  for (const [name, executor] of entriesOf(options.executors)) {
+    if (name !== 'host') throw invalid('a name in executors', name, '"host"')
+    checkMethods(executor, ['start', 'enforcement'], 'executors.host', 'an executor, such as hostExecutor() gives')
+  }
   variableEntries(options.env, 'env')
   const names: string[] = []
   for (const [name, one] of entriesOf(options.profiles)) {
@@ -174,6 +181,7 @@ const WORKSPACE_KEYS: readonly string[] = [
   'commands',
   'host',
   'limits',
+  'executors',
 ]
 const SHELL_KEYS: readonly string[] = [
   'sessionId',

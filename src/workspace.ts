@@ -9,6 +9,9 @@ import type { MountMode, MountTable } from './fs/mount-table.ts'
 import { normalise } from './fs/path.ts'
 import type { Host, MaybePromise } from './host.ts'
 import { isPromise, randomId, webHost } from './host.ts'
+import type { Job } from './job/job.ts'
+import type { JobOptions } from './job/job-options.ts'
+import type { Jobs } from './job/jobs.ts'
 import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
@@ -62,6 +65,18 @@ export interface Session {
   historyLength(): Promise<number>
 }
 
+/** The Jobs of a workspace: commands whose changes can be looked at before they are made. Loaded when first used. */
+export interface WorkspaceJobs {
+  /** Runs a command as a Job; resolves when it has ended or is suspended. A status other than 0 is a result. */
+  run(options: JobOptions): Promise<Job>
+  /** Starts a Job; resolves when its command runs. */
+  start(options: JobOptions): Promise<Job>
+  /** The Job of an id, of this instance or another one on the same store. NOT_FOUND where there is none. */
+  open(id: string): Promise<Job>
+  /** Ids of all Jobs, latest last. */
+  list(): Promise<readonly string[]>
+}
+
 interface Open {
   readonly state: SessionState
   readonly shell: SessionShell
@@ -70,6 +85,8 @@ interface Open {
   view: { readonly rules: SessionRules; readonly fs: FileSystem } | null
 }
 
+/** Mounts of every workspace that are no files of its own. */
+const BUILT_IN: readonly string[] = ['/dev', '/usr/bin', '/bin']
 const NO_OPTIONS: ShellOptions = {}
 const NO_TERMINAL = { followTerminal: null }
 /** Milliseconds that an aborted call waits for its state to be kept. */
@@ -91,6 +108,12 @@ const ABORT_GRACE = 10
 export class Workspace {
   /** The host's own view of the files: no rules, links followed. What is read is a copy, and what is written is copied. */
   readonly fs: FileSystem
+  readonly jobs: WorkspaceJobs = {
+    run: async (options) => (await this.#jobsLoaded()).run(options),
+    start: async (options) => (await this.#jobsLoaded()).start(options),
+    open: async (id) => (await this.#jobsLoaded()).open(id),
+    list: async () => (await this.#jobsLoaded()).list(),
+  }
   readonly #files: FileSystem
   readonly #mounts: MountTable
   readonly #host: Host
@@ -106,6 +129,8 @@ export class Workspace {
   /** Ends the waiting of lines for their turn. */
   readonly #waiting = new Set<(reason: WorkspaceError) => void>()
   readonly #watches = new Set<() => void>()
+  readonly #builtIn: ReadonlySet<string>
+  #jobs: Promise<Jobs> | null = null
   #id: string | null
   #known: Sessions | null = null
   #default: string | null = null
@@ -130,6 +155,7 @@ export class Workspace {
     const mode = options.mode ?? 'write'
     const all = Array.from(entriesOf(mounts), ([prefix, spec]) => [prefix, mountOf(prefix, spec, mode)] as const)
     this.#mounts = mountWorkspace(new Map(all), this.#host, this.#commands.keys())
+    this.#builtIn = new Set(BUILT_IN.filter((prefix) => all.every(([given]) => given !== prefix)))
     this.#files = followLinks(this.#mounts)
     this.fs = copiedReads(this.#files)
   }
@@ -246,6 +272,7 @@ export class Workspace {
     for (const stop of this.#watches) stop()
     for (const { shell } of this.#ready.values()) shell.kill()
     try {
+      await (await this.#jobs)?.close()
       if (this.#running > 0) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
       await endSessions()
     } finally {
@@ -255,6 +282,29 @@ export class Workspace {
         if (this.#ownsStore) await this.#store.close()
       }
     }
+  }
+
+  #jobsLoaded(): Promise<Jobs> {
+    this.#demandOpen()
+    this.#jobs ??= import('./workspace-jobs.ts').then(({ jobsOfWorkspace }) =>
+      jobsOfWorkspace({
+        id: this.id,
+        host: this.#host,
+        store: this.#store,
+        agentId: this.#options.agentId ?? null,
+        mounts: this.#mounts,
+        builtIn: this.#builtIn,
+        commands: this.#commands,
+        limits: this.#limits,
+        executors: this.#options.executors,
+        fields: async (options) => {
+          const fields = await this.#initialFields(options)
+          await this.#demandDirectory(this.#files, fields.cwd)
+          return fields
+        },
+      }),
+    )
+    return this.#jobs
   }
 
   #demandOpen(): void {

@@ -1,0 +1,75 @@
+import { WorkspaceError } from '../errors.ts'
+import { readOnly } from '../fs/read-only.ts'
+import type { MaybePromise } from '../host.ts'
+import { CapturedOutput } from './captured-output.ts'
+import type { CommandEnd } from './executor.ts'
+import type { JobCore } from './job-core.ts'
+import { withStoppedJob } from './job-core.ts'
+import { checkCommand } from './job-options.ts'
+import { openStage } from './job-stage.ts'
+import { executorOf, inputOf } from './run-job.ts'
+import type { JobMount, StagedMount } from './stage.ts'
+
+export interface InspectOptions {
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>
+  readonly onOutput?: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>
+  readonly signal?: AbortSignal
+}
+
+/** How an inspection's command ended; up to 1 MiB of each stream is kept. */
+export interface Inspection {
+  readonly exitCode: number
+  readonly stdout: Uint8Array
+  readonly stderr: Uint8Array
+}
+
+/** Runs a command over a stage's merged view, by the Job's own executor; whatever it changes is thrown away or refused. */
+export function inspectJob(core: JobCore, command: string | readonly string[], options: InspectOptions = {}): Promise<Inspection> {
+  checkCommand(command)
+  return withStoppedJob(core, async ({ executor }) => inspectStage(core, await openStage(core), executor.name, command, options))
+}
+
+/** As {@link inspectJob}, over a stage at hand. */
+export async function inspectStage(
+  core: JobCore,
+  stage: ReadonlyMap<string, StagedMount>,
+  executorName: string,
+  command: string | readonly string[],
+  options: InspectOptions,
+): Promise<Inspection> {
+  const { context } = core
+  const executor = executorOf(context, executorName)
+  const mounts = new Map<string, JobMount>()
+  for (const { prefix, fs, mode } of context.mounts()) {
+    const staged = stage.get(prefix)
+    mounts.set(prefix, { mode, fs: readOnly(staged?.overlay ?? fs), staged: staged ?? null })
+  }
+  const captured = new CapturedOutput()
+  const running = await executor.start({
+    jobId: core.id,
+    command,
+    mounts,
+    isStaged: true,
+    purpose: 'inspect',
+    fields: await context.fields({}),
+    access: [],
+    stdin: inputOf(options.stdin),
+    output: (bytes, stream) => {
+      captured.add(bytes, stream)
+      return options.onOutput?.(bytes, stream)
+    },
+    execution: null,
+  })
+  const kill = (): void => running.kill()
+  options.signal?.addEventListener('abort', kill, { once: true })
+  try {
+    return { exitCode: exitCodeOf(await running.ended), stdout: captured.bytes('stdout'), stderr: captured.bytes('stderr') }
+  } finally {
+    options.signal?.removeEventListener('abort', kill)
+  }
+}
+
+function exitCodeOf({ exitCode, failure }: CommandEnd): number {
+  if (failure?.kind === 'infrastructure') throw new WorkspaceError('EIO', failure.message)
+  return exitCode ?? 1
+}

@@ -1,0 +1,126 @@
+import { decode, encode } from '../bytes.ts'
+import { WorkspaceError } from '../errors.ts'
+import type { MountPoint } from '../fs/mount-table.ts'
+import type { Host, MaybePromise } from '../host.ts'
+import type { SessionFields } from '../state/session-fields.ts'
+import type { Lease } from '../store/store.ts'
+import type { Executor } from './executor.ts'
+import type { RunRecord, StageRecord } from './job-documents.ts'
+import type { JobOptions } from './job-options.ts'
+import type { JobPlace, JobStorage } from './job-storage.ts'
+
+/** What the Jobs of a workspace have in common. */
+export interface JobsContext {
+  readonly host: Host
+  readonly storage: JobStorage
+  /** What records call the workspace, and where `apply` writes. */
+  readonly workspace: string
+  readonly agentId: string | null
+  readonly executors: ReadonlyMap<string, Executor>
+  /** The mounts that hold the workspace's files, without devices and programs. */
+  mounts(): readonly MountPoint[]
+  /** What the session of a Job starts with. */
+  fields(options: Pick<JobOptions, 'cwd' | 'env' | 'profile'>): Promise<SessionFields>
+}
+
+/** One Job, for the files that each do one thing with it. */
+export interface JobCore {
+  readonly id: string
+  readonly place: JobPlace
+  readonly context: JobsContext
+}
+
+export const RUN = 'run.json'
+export const STAGE = 'stage.json'
+const LOCK = 'lock'
+/** Milliseconds that a look at a lease takes. */
+const LOOK_MS = 40
+
+/** A document of the Job; null where there is none. CORRUPT where it is no JSON. */
+export async function readDocument<T>({ id, place }: JobCore, name: string): Promise<T | null> {
+  const stored = await place.store.get(name)
+  if (stored === null || stored === 'same') return null
+  try {
+    return JSON.parse(decode(stored.bytes)) as T
+  } catch (cause) {
+    throw new WorkspaceError('CORRUPT', `${name} of Job ${id} is no JSON`, { cause })
+  }
+}
+
+export function documentBytes(document: unknown): Uint8Array {
+  return encode(`${JSON.stringify(document, null, 2)}\n`)
+}
+
+/** Writes documents: all or none of them where the store can, else one after the other. */
+export async function writeDocuments({ place }: JobCore, documents: Readonly<Record<string, unknown>>): Promise<void> {
+  const { store } = place
+  const changes = Object.entries(documents).map(([key, document]) => ({ type: 'put' as const, key, bytes: documentBytes(document) }))
+  if (store.write !== undefined) await store.write(changes)
+  else for (const { key, bytes } of changes) await store.put(key, bytes)
+}
+
+/** The record of the Job. NOT_FOUND where there is none, VERSION_UNSUPPORTED for one of another schema. */
+export async function runRecord(core: JobCore): Promise<RunRecord> {
+  const record = await readDocument<RunRecord>(core, RUN)
+  if (record === null) throw new WorkspaceError('NOT_FOUND', `there is no Job ${core.id}`)
+  if (record.schema_version !== 1)
+    throw new WorkspaceError(
+      'VERSION_UNSUPPORTED',
+      `the record of Job ${core.id} has schema ${record.schema_version}; this version reads 1`,
+    )
+  return record
+}
+
+/** What the Job's stage is; null where nothing was staged. */
+export function stageRecord(core: JobCore): Promise<StageRecord | null> {
+  return readDocument<StageRecord>(core, STAGE)
+}
+
+/** Waits until nobody else works on the Job. */
+export function holdJob({ place }: JobCore, signal?: AbortSignal): MaybePromise<Lease> {
+  return place.store.lease(LOCK, signal)
+}
+
+/** The Job's lease, or null where somebody else has it. */
+export async function tryHoldJob(core: JobCore): Promise<Lease | null> {
+  const controller = new AbortController()
+  const stop = core.context.host.timer(LOOK_MS, () => controller.abort())
+  try {
+    return await holdJob(core, controller.signal)
+  } catch (error) {
+    if (controller.signal.aborted) return null
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+/**
+ * Does work on a Job that doesn't run, with nobody else at it. EBUSY (`JOB_BUSY`) where it runs or somebody works on it, EIO (`EXECUTION_UNKNOWN`) where its record
+ * says that it runs and nobody runs it.
+ */
+export async function withStoppedJob<T>(core: JobCore, work: (record: RunRecord) => Promise<T>): Promise<T> {
+  const lease = await tryHoldJob(core)
+  if (lease === null) throw new WorkspaceError('EBUSY', `JOB_BUSY: Job ${core.id} is running: kill it or wait for its end first`)
+  try {
+    const record = await runRecord(core)
+    if (record.state === 'running') {
+      throw new WorkspaceError(
+        'EIO',
+        `EXECUTION_UNKNOWN: nobody runs Job ${core.id} any more, and how it ended was not written down: kill it to settle that`,
+      )
+    }
+    return await work(record)
+  } finally {
+    lease.end()
+  }
+}
+
+/** As {@link withStoppedJob}, and not one that is suspended either. */
+export function withEndedJob<T>(core: JobCore, work: (record: RunRecord) => Promise<T>): Promise<T> {
+  return withStoppedJob(core, (record) => {
+    if (record.state === 'suspended')
+      throw new WorkspaceError('EBUSY', `JOB_BUSY: Job ${core.id} is suspended: resume it, or kill it to give up what it was doing`)
+    return work(record)
+  })
+}

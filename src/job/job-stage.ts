@@ -1,0 +1,73 @@
+import type { FileSystem } from '../fs/file-system.ts'
+import { RAMFileSystem } from '../fs/memory.ts'
+import { ContentStore } from './content-store.ts'
+import type { JobCore } from './job-core.ts'
+import { readDocument, STAGE, stageRecord } from './job-core.ts'
+import type { Fingerprint, StageRecord, StageState } from './job-documents.ts'
+import type { JobMount, StagedMount } from './stage.ts'
+import { stagedMount } from './stage.ts'
+
+export const PREIMAGES = 'preimages.json'
+
+/** `preimages.json`: what was where before the Job touched it. */
+export interface PreimagesRecord {
+  readonly schema_version: 1
+  readonly mounts: readonly { readonly prefix: string; readonly paths: readonly (readonly [path: string, fingerprint: Fingerprint])[] }[]
+}
+
+/** The workspace's mounts as a Job that starts has them: each that can be written to staged, if changes are. */
+export async function newMounts({ context, place }: JobCore, isStaged: boolean): Promise<ReadonlyMap<string, JobMount>> {
+  const mounts = new Map<string, JobMount>()
+  for (const { prefix, fs, mode } of context.mounts()) {
+    const staged = isStaged && mode !== 'read' ? stagedMount(fs, await place.upper?.(prefix)) : null
+    mounts.set(prefix, { mode, fs: staged?.overlay ?? fs, staged })
+  }
+  return mounts
+}
+
+/** The stage as it was left: an empty map where nothing was staged, or nothing is any more. */
+export async function openStage(core: JobCore): Promise<ReadonlyMap<string, StagedMount>> {
+  const record = await stageRecord(core)
+  if (record === null) return new Map()
+  return openStageOf(core, record.mounts, (await readDocument<PreimagesRecord>(core, PREIMAGES)) ?? NO_PREIMAGES)
+}
+
+/** The stage that trees and preimages make: those of the Job itself, or of a checkpoint. A mount without a tree has the place's own upper layer. */
+export async function openStageOf(
+  { context, place }: JobCore,
+  saved: StageRecord['mounts'],
+  preimages: PreimagesRecord,
+): Promise<ReadonlyMap<string, StagedMount>> {
+  const content = new ContentStore(place.objects)
+  const known = new Map(preimages.mounts.map(({ prefix, paths }) => [prefix, paths]))
+  const stage = new Map<string, StagedMount>()
+  for (const { prefix, fs } of context.mounts()) {
+    const mount = saved.find((one) => one.prefix === prefix)
+    if (mount === undefined) continue
+    const upper: FileSystem = mount.tree === null ? ((await place.upper?.(prefix)) ?? new RAMFileSystem()) : await content.open(mount.tree)
+    stage.set(prefix, stagedMount(fs, upper, known.get(prefix)))
+  }
+  return stage
+}
+
+/** What is to be written of a stage, so that it can be opened again. Trees are in the store when it is given. */
+export async function stageDocuments(
+  { context, place }: JobCore,
+  stage: ReadonlyMap<string, StagedMount>,
+  state: StageState,
+  generation: number,
+): Promise<Readonly<Record<string, StageRecord | PreimagesRecord>>> {
+  const content = new ContentStore(place.objects)
+  const mounts: StageRecord['mounts'][number][] = []
+  for (const [prefix, { upper }] of stage) {
+    await upper.sync()
+    mounts.push({ prefix, tree: place.upper === undefined ? await content.save(upper) : null })
+  }
+  const preimages: PreimagesRecord = {
+    schema_version: 1,
+    mounts: Array.from(stage, ([prefix, { baseline }]) => ({ prefix, paths: [...baseline.entries()] })),
+  }
+  return { [PREIMAGES]: preimages, [STAGE]: { schema_version: 1, state, generation, target: context.workspace, mounts } }
+}
+
+const NO_PREIMAGES: PreimagesRecord = { schema_version: 1, mounts: [] }
