@@ -1,8 +1,10 @@
+import type { FileSystem } from '../fs/file-system.ts'
 import type { Inspection, InspectOptions } from './inspect-job.ts'
 import { inspectJob } from './inspect-job.ts'
 import type { JobCore } from './job-core.ts'
 import { runRecord } from './job-core.ts'
-import type { RunRecord } from './job-documents.ts'
+import type { RunRecord, StagedChange } from './job-documents.ts'
+import { jobChanges, jobFiles } from './job-files.ts'
 import type { JobStatus } from './job-status.ts'
 import { jobStatus } from './job-status.ts'
 import type { KillAnswer } from './kill-job.ts'
@@ -43,5 +45,15 @@ export class Job {
   /** Runs a command over the files as the Job left them, by the Job's own executor. Nothing it changes stays. */
   inspect(command: string | readonly string[], options?: InspectOptions): Promise<Inspection> {
     return inspectJob(this.#core, command, options)
+  }
+
+  /** What waits on its stage, in the order of paths: the net effect. EBUSY while it runs. */
+  changes(): Promise<readonly StagedChange[]> {
+    return jobChanges(this.#core)
+  }
+
+  /** The files as the Job left them, by the paths of the workspace, to be read beside `ws.fs`. EBUSY while it runs; every change of them fails with EROFS. */
+  files(): Promise<FileSystem> {
+    return jobFiles(this.#core)
   }
 }

@@ -24,6 +24,25 @@ describe('a staged Job in a workspace', () => {
     await other.close()
   })
 
+  it('gives its files to be read beside those of the workspace', async () => {
+    const ws = new Workspace({
+      '/': new RAMFileSystem({ files: { '/a/old.txt': 'old', '/a/gone.txt': 'gone' } }),
+      '/data': new RAMFileSystem(),
+    })
+    const job = await ws.jobs.run({ command: 'cd /a; printf new > old.txt; rm gone.txt; ln -s /a/old.txt /data/link', stage: true })
+    expect((await job.changes()).map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'deleted a/gone.txt',
+      'modified a/old.txt',
+      'added data/link',
+    ])
+    const files = await job.files()
+    expect(decode(await files.read('/data/link'))).toBe('new')
+    expect(decode(await ws.fs.read('/a/old.txt'))).toBe('old')
+    expect(() => files.stat('/a/gone.txt')).toThrow(expect.objectContaining({ code: 'ENOENT' }))
+    expect(() => files.write('/a/old.txt', encode('more'))).toThrow(expect.objectContaining({ code: 'EROFS' }))
+    await ws.close()
+  })
+
   it('is killed by another instance', async () => {
     const store = new RAMWorkspaceStateStore()
     const ws = new Workspace({}, { workspaceId: 'w', store })
