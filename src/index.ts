@@ -84,7 +84,7 @@ export type {
   OPFSFileSystemOptions,
 } from './without-browser.ts'
 export { FolderFileSystem, IndexedDBFileSystem, OPFSFileSystem } from './without-browser.ts'
-export { HostFileSystem, loadWorkspaceConfigFile } from './without-files.ts'
+export { HostFileSystem, hostExecutor, loadWorkspaceConfigFile } from './without-files.ts'
 export type {
   LineTerminal,
   MountSpec,

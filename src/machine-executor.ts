@@ -6,6 +6,7 @@ import { MountTable } from './fs/mount-table.ts'
 import type { Host } from './host.ts'
 import { isPromise } from './host.ts'
 import type { AccessRule } from './job/access.ts'
+import { deniedPaths } from './job/access.ts'
 import type { Attempt, CommandEnd, Executor, Running } from './job/executor.ts'
 import { guard } from './policy/guard.ts'
 import { SessionShell } from './session-shell.ts'
@@ -69,10 +70,9 @@ async function run(session: SessionShell, line: string, attempt: Attempt): Promi
   }
 }
 
-/** What may not be used besides what the session's rules say. A glob with a slash is a path from the root. */
+/** What may not be used besides what the session's rules say. */
 function withAccess(fields: SessionFields, access: readonly AccessRule[]): SessionFields {
   if (access.length === 0) return fields
   const { rules } = fields
-  const denied = access.map(({ glob }) => (glob.includes('/') && !glob.startsWith('/') ? `/${glob}` : glob))
-  return { ...fields, rules: { ...rules, paths: { ...rules.paths, deny: [...rules.paths.deny, ...denied] } } }
+  return { ...fields, rules: { ...rules, paths: { ...rules.paths, deny: [...rules.paths.deny, ...deniedPaths(access)] } } }
 }

@@ -1,5 +1,6 @@
 import type { WorkspaceConfig } from './config/workspace-config.ts'
 import { WorkspaceError } from './errors.ts'
+import type { Executor } from './job/executor.ts'
 
 // What only a machine with files has, under the same names, so that one program text loads in every runtime and fails where it must.
 
@@ -17,5 +18,13 @@ export class HostFileSystem {
 export function loadWorkspaceConfigFile(path: string): Promise<WorkspaceConfig> {
   return Promise.reject(
     new WorkspaceError('CAPABILITY_UNSUPPORTED', `cannot read '${path}': this runtime has no files; give the text to loadWorkspaceConfig`),
+  )
+}
+
+/** Fails with CAPABILITY_UNSUPPORTED; Node, Deno and Bun have the real one. */
+export function hostExecutor(): Executor {
+  throw new WorkspaceError(
+    'CAPABILITY_UNSUPPORTED',
+    'this runtime has no processes; leave executors.host out: Jobs run in the shell of the workspace, the executor "machine"',
   )
 }

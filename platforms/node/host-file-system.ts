@@ -9,7 +9,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readSync,
   realpathSync,
   renameSync,
@@ -21,7 +20,7 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs'
-import { concat, decode } from '../../src/bytes.ts'
+import { concat } from '../../src/bytes.ts'
 import { FileSystemError } from '../../src/errors.ts'
 import {
   type CreateOptions,
@@ -31,12 +30,13 @@ import {
   type FileSystem,
   type FileSystemCapabilities,
   type FileSystemSpace,
-  type FileType,
   LinkMet,
 } from '../../src/fs/file-system.ts'
 import { basename, dirname, isWithin, join, splitPath } from '../../src/fs/path.ts'
 import { checkNames } from '../../src/option-checks.ts'
 import { inDeno, maySymlink } from './deno.ts'
+import { hostEntries, hostType } from './host-names.ts'
+import { hostSeconds, toMicroseconds } from './host-times.ts'
 import { type Directories, endTurn, hostPath, openDirectories, readLinkText } from './node-directories.ts'
 import { fileError, hasHostCode } from './node-file-error.ts'
 
@@ -56,7 +56,6 @@ export interface HostFileSystemOptions {
 export class HostFileSystem implements FileSystem {
   readonly capabilities: FileSystemCapabilities = { ...CAPABILITIES, symlinks: maySymlink() }
   readonly #root: string
-  /** The root as it was given, for links that name it so. */
   readonly #givenRoot: string
   readonly #directories: Directories
   /** What the host takes from the mode of a new file. */
@@ -75,6 +74,16 @@ export class HostFileSystem implements FileSystem {
     this.#directories = openDirectories(this.#root, (way, path) => this.#targetOf(way, path))
   }
 
+  /** The folder's own path on the host, free of links. */
+  get root(): string {
+    return this.#root
+  }
+
+  /** The folder as it was named. Links in it may name it so, too. */
+  get givenRoot(): string {
+    return this.#givenRoot
+  }
+
   stat(path: string): FileStat {
     return this.#run(path, (place) => {
       const stat = lstatSync(hostPath(place))
@@ -89,7 +98,7 @@ export class HostFileSystem implements FileSystem {
 
   readdir(path: string): readonly Dirent[] {
     try {
-      return entriesOf(this.#directories.at(path, path))
+      return hostEntries(this.#directories.at(path, path))
     } catch (error) {
       throw fileError(error, path)
     }
@@ -177,6 +186,7 @@ export class HostFileSystem implements FileSystem {
     this.#run(path, (place) => symlinkSync(hostPath(target), hostPath(place)))
   }
 
+  /** The text of a link, an absolute target that is in the folder as one that is relative. */
   readlink(path: string): string {
     return this.#run(path, (place) => this.#targetOf(place, path))
   }
@@ -188,7 +198,7 @@ export class HostFileSystem implements FileSystem {
         // After the owner: changing that takes set-user-ID bits away.
         if (mode !== undefined) chmodSync(held, mode & 0o7777)
         if (mtimeMs !== undefined || atimeMs !== undefined)
-          utimesSync(held, secondsOf(atimeMs ?? stat.atimeMs), secondsOf(mtimeMs ?? stat.mtimeMs))
+          utimesSync(held, hostSeconds(atimeMs ?? stat.atimeMs), hostSeconds(mtimeMs ?? stat.mtimeMs))
       })
     })
   }
@@ -340,19 +350,9 @@ function umask(): number {
   }
 }
 
-function entriesOf(way: string): Dirent[] {
-  const found = readdirSync(hostPath(way), { withFileTypes: true })
-  if (!found.some((entry) => entry.name.includes('\ufffd'))) return found.map((entry) => ({ name: entry.name, type: typeOf(entry) }))
-  // Not every runtime gives types along with names as bytes.
-  return readdirSync(hostPath(way), { encoding: 'buffer' }).map((bytes) => {
-    const name = decode(bytes)
-    return { name, type: typeOf(lstatSync(hostPath(join(way, name)))) }
-  })
-}
-
 function statOf(stat: Stats): FileStat {
   return {
-    type: typeOf(stat),
+    type: hostType(stat),
     size: stat.size,
     mode: stat.mode & 0o7777,
     mtimeMs: toMicroseconds(stat.mtimeMs),
@@ -365,31 +365,6 @@ function statOf(stat: Stats): FileStat {
     uid: stat.uid,
     gid: stat.gid,
   }
-}
-
-/** What a number of this size can hold anyway. */
-function toMicroseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000
-}
-
-/** The host's calls cut times to whole microseconds: a bit more than the nearest one, so that it is the nearest one that they keep. */
-function secondsOf(ms: number): number {
-  return (Math.round(ms * 1000) + 0.3) / 1e6
-}
-
-interface Typed {
-  isFile(): boolean
-  isDirectory(): boolean
-  isSymbolicLink(): boolean
-  isFIFO(): boolean
-  isSocket(): boolean
-}
-
-function typeOf(entry: Typed): FileType {
-  if (entry.isFile()) return 'file'
-  if (entry.isDirectory()) return 'directory'
-  if (entry.isSymbolicLink()) return 'symlink'
-  return entry.isFIFO() || entry.isSocket() ? 'fifo' : 'character-device'
 }
 
 function readRange(descriptor: number, size: number, offset: number, length: number): Uint8Array {

@@ -75,6 +75,11 @@ export class OverlayFileSystem implements FileSystem {
     return drive(this.#changesBelow())
   }
 
+  /** The layer that has what is at `path`; of a directory that both have, the upper one. */
+  layerOf(path: string): MaybePromise<'upper' | 'lower'> {
+    return drive(this.#layerOf(path))
+  }
+
   stat(path: string): MaybePromise<FileStat> {
     return drive(this.#stat(path, true))
   }
@@ -218,6 +223,10 @@ export class OverlayFileSystem implements FileSystem {
     const { entry } = yield* this.#spot(path)
     if (entry === undefined) throw new FileSystemError('ENOENT', path)
     return entry.directory ?? (yield* this.#load(entry, path))
+  }
+
+  *#layerOf(path: string): Steps<'upper' | 'lower'> {
+    return yield* this.#onLayer(path, (fs) => (fs === this.#upper ? 'upper' : 'lower'))
   }
 
   *#onLayer<T>(path: string, run: (fs: FileSystem) => MaybePromise<T>): Steps<T> {

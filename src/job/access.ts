@@ -22,3 +22,8 @@ export function accessRule(text: string): AccessRule {
   if (effect !== 'deny') throw new WorkspaceError('CONFIG_INVALID', `access '${text}' ends in '${effect}'; it may end in deny`)
   return { glob, effect }
 }
+
+/** The rules as entries of a session's `deny` list: a glob with a slash is a path from the root. */
+export function deniedPaths(access: readonly AccessRule[]): readonly string[] {
+  return access.map(({ glob }) => (glob.includes('/') && !glob.startsWith('/') ? `/${glob}` : glob))
+}

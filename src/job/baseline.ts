@@ -47,6 +47,11 @@ export class Baseline {
   }
 }
 
+/** Tells one version of a file from another, as far as its file system knows: the `stamp` of a fingerprint whose content was not read in time. */
+export function stampOf({ ino, size, mtimeMs, ctimeMs }: FileStat): string {
+  return `${ino}:${size}:${mtimeMs}:${ctimeMs}`
+}
+
 /** What is at a path, links not followed. */
 export function fingerprintOf(fs: FileSystem, path: string): MaybePromise<Fingerprint> {
   return drive(look(fs, path))

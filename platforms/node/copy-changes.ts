@@ -1,0 +1,90 @@
+import { lstatSync } from 'node:fs'
+import { join } from '../../src/fs/path.ts'
+import type { CopiedDirectory, CopiedEntry, CopiedMount, Print } from './copied-tree.ts'
+import { isSamePrint, printOf } from './copied-tree.ts'
+import { hostEntries } from './host-names.ts'
+import type { JobCopy } from './job-copy.ts'
+import { hostPath, readLinkText } from './node-directories.ts'
+
+/** What a process left in the copy of a mount, as far as it may be other than what was copied. Paths are those of the mount. */
+export interface CopyChanges {
+  /** What is no more, with everything in it. */
+  readonly removed: readonly Removed[]
+  /** What is there, each after the directory that holds it. */
+  readonly present: readonly Present[]
+  /** What can't be kept. */
+  readonly warnings: readonly string[]
+}
+
+export interface Removed {
+  readonly path: string
+  readonly entry: CopiedEntry
+}
+
+export interface Present {
+  readonly path: string
+  readonly place: string
+  readonly type: 'file' | 'directory' | 'symlink'
+  readonly print: Print
+  /** How many names it has. */
+  readonly links: number
+  /** What was there before, and still is of that kind; undefined for what is new. */
+  readonly before: CopiedEntry | undefined
+}
+
+/** Compares the copy of a mount with what is known of it. Only looks at names and attributes, and texts of links. */
+export function copyChanges(copy: JobCopy, { prefix, place, root }: CopiedMount): CopyChanges {
+  const removed: Removed[] = []
+  const present: Present[] = []
+  const warnings: string[] = []
+  const walk = (path: string, at: string, before: CopiedDirectory | undefined): void => {
+    const found = before === undefined || isDirectory(at) ? new Map(hostEntries(at).map(({ name, type }) => [name, type])) : new Map()
+    for (const [name, entry] of before?.names ?? []) {
+      if (found.get(name) !== entry.type) removed.push({ path: join(path, name), entry })
+    }
+    for (const [name, type] of found) {
+      const inner = join(path, name)
+      const whole = prefix === '/' ? inner : prefix + inner
+      if (copy.isMountPoint(whole)) continue
+      if (copy.rules?.standing(whole) !== undefined) {
+        warnings.push(`${whole.slice(1)} is denied: what the command made there is not kept`)
+        continue
+      }
+      if (type === 'fifo' || type === 'character-device') {
+        warnings.push(`${whole.slice(1)} is a pipe, socket or device: it is not kept`)
+        continue
+      }
+      if (name.startsWith('.wh.')) {
+        warnings.push(`${whole.slice(1)}: names that start with .wh. are not kept`)
+        continue
+      }
+      const where = join(at, name)
+      const stat = lstatSync(hostPath(where))
+      const print = printOf(stat)
+      const old = before?.names.get(name)
+      const same = old?.type === type ? old : undefined
+      if (isChanged(where, type, print, same)) present.push({ path: inner, place: where, type, print, links: stat.nlink, before: same })
+      if (type === 'directory') walk(inner, where, same?.type === 'directory' ? same : undefined)
+    }
+  }
+  walk('/', place, root)
+  return { removed, present, warnings }
+}
+
+function isDirectory(place: string): boolean {
+  return lstatSync(hostPath(place), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function isChanged(place: string, type: Present['type'], print: Print, before: CopiedEntry | undefined): boolean {
+  if (before === undefined) return true
+  switch (before.type) {
+    case 'directory':
+      return type !== 'directory' || print.mode !== before.print.mode || print.uid !== before.print.uid || print.gid !== before.print.gid
+    case 'symlink':
+      return readLinkText(place) !== before.target
+    case 'file':
+      return !isSamePrint(print, before.print)
+    default:
+      return before satisfies never
+  }
+}
