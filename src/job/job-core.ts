@@ -23,6 +23,16 @@ export interface JobsContext {
   fields(options: Pick<JobOptions, 'cwd' | 'env' | 'profile'>): Promise<SessionFields>
 }
 
+/** What somebody asks whoever runs a Job. */
+export interface JobRequest {
+  readonly id: string
+  readonly kind: 'kill' | 'suspend' | 'checkpoint'
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number
+  /** What the asker gave besides, such as the id of a request. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
 /** One Job, for the files that each do one thing with it. */
 export interface JobCore {
   readonly id: string
@@ -32,9 +42,13 @@ export interface JobCore {
 
 export const RUN = 'run.json'
 export const STAGE = 'stage.json'
+export const REQUEST = 'request.json'
 const LOCK = 'lock'
-/** Milliseconds that a look at a lease takes. */
+/** Milliseconds that a look at a lease takes at least; it takes as many times as long as one request does as `LOOK_REQUESTS` says. */
 const LOOK_MS = 40
+const LOOK_REQUESTS = 5
+/** Milliseconds in which whoever runs a Job answers a request. */
+const ANSWER_MS = 10_000
 
 /** A document of the Job; null where there is none. CORRUPT where it is no JSON. */
 export async function readDocument<T>({ id, place }: JobCore, name: string): Promise<T | null> {
@@ -81,10 +95,18 @@ export function holdJob({ place }: JobCore, signal?: AbortSignal): MaybePromise<
   return place.store.lease(LOCK, signal)
 }
 
-/** The Job's lease, or null where somebody else has it. */
+/**
+ * The Job's lease, or null where somebody else has it. Where the store has no leases (S3), whoever runs a Job is taken to do so until it says that it ended, or
+ * left a request unanswered.
+ */
 export async function tryHoldJob(core: JobCore): Promise<Lease | null> {
+  const { host } = core.context
+  const { store } = core.place
+  const started = host.elapsed()
+  const record = await readDocument<RunRecord>(core, RUN)
+  if (!store.capabilities.leases && record?.state === 'running' && !(await isIgnored(core))) return null
   const controller = new AbortController()
-  const stop = core.context.host.timer(LOOK_MS, () => controller.abort())
+  const stop = host.timer(LOOK_MS + LOOK_REQUESTS * (host.elapsed() - started), () => controller.abort())
   try {
     return await holdJob(core, controller.signal)
   } catch (error) {
@@ -114,6 +136,12 @@ export async function withStoppedJob<T>(core: JobCore, work: (record: RunRecord)
   } finally {
     lease.end()
   }
+}
+
+/** True where a request lies there for so long that nobody can be there to answer it. */
+async function isIgnored(core: JobCore): Promise<boolean> {
+  const request = await readDocument<JobRequest>(core, REQUEST)
+  return request !== null && core.context.host.now() - request.askedAt > ANSWER_MS
 }
 
 /** As {@link withStoppedJob}, and not one that is suspended either. */

@@ -1,21 +1,17 @@
-import type { JobCore } from './job-core.ts'
-import { documentBytes, readDocument } from './job-core.ts'
+import { randomId } from '../host.ts'
+import type { JobCore, JobRequest } from './job-core.ts'
+import { documentBytes, REQUEST, readDocument } from './job-core.ts'
 
-const REQUEST = 'request.json'
 /** Milliseconds between looks where a store doesn't tell of changes. */
 const POLL_MS = 150
 
-/** What somebody asks whoever runs a Job. */
-export interface JobRequest {
-  readonly id: string
-  readonly kind: 'kill' | 'suspend' | 'checkpoint'
-  /** What the asker gave besides, such as the id of a request. */
-  readonly options: Readonly<Record<string, unknown>>
-}
-
-/** Leaves a request for whoever runs the Job. A later one takes its place. */
-export async function askRunner({ place }: JobCore, request: JobRequest): Promise<void> {
-  await place.store.put(REQUEST, documentBytes(request))
+/** Leaves a request for whoever runs the Job; a later one takes its place, unless it is the same. */
+export async function askRunner(core: JobCore, kind: JobRequest['kind'], options: JobRequest['options'] = {}): Promise<void> {
+  const { host } = core.context
+  const before = await readDocument<JobRequest>(core, REQUEST)
+  if (before?.kind === kind && JSON.stringify(before.options) === JSON.stringify(options)) return
+  const request: JobRequest = { id: randomId(host), kind, askedAt: Math.round(host.now()), options }
+  await core.place.store.put(REQUEST, documentBytes(request))
 }
 
 /** Calls `take` with each request that is left for the Job's runner, until what is given back is called. */

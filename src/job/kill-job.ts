@@ -1,8 +1,7 @@
-import { randomId } from '../host.ts'
 import type { JobCore } from './job-core.ts'
 import { RUN, runRecord, tryHoldJob, writeDocuments } from './job-core.ts'
 import type { RunRecord, RunState } from './job-documents.ts'
-import { askRunner } from './job-requests.ts'
+import { askRunner, clearRequest } from './job-requests.ts'
 import { openStage, stageDocuments } from './job-stage.ts'
 import type { RunningJob } from './run-job.ts'
 
@@ -31,13 +30,14 @@ export async function killJob(core: JobCore, running: RunningJob | null): Promis
   const lease = await tryHoldJob(core)
   if (lease === null) {
     await runRecord(core)
-    await askRunner(core, { id: randomId(core.context.host), kind: 'kill', options: {} })
+    await askRunner(core, 'kill')
     return { ...answer, state: 'stopping', termination_requested: true, cooperative: true }
   }
   try {
     const record = await runRecord(core)
     if (record.state !== 'running' && record.state !== 'suspended') return { ...answer, state: record.state, already_stopped: true }
     await settle(core, record)
+    await clearRequest(core)
     return { ...answer, state: 'terminated', ...(record.state === 'suspended' ? { suspended_head_released: true } : {}) }
   } finally {
     lease.end()
