@@ -3,10 +3,7 @@ import { rootFractions } from './root-fractions.ts'
 
 /** SHA-256 (FIPS 180-4). */
 export function sha256(): Hash {
-  return hash(
-    Int32Array.from(rootFractions(2, 8), ({ high }) => high),
-    32,
-  )
+  return hash(START.slice(), 32)
 }
 
 /** SHA-224: SHA-256 that starts elsewhere and is cut. */
@@ -28,6 +25,7 @@ function hash(state: Int32Array, length: number): Hash {
   })
 }
 
+const START = Int32Array.from(rootFractions(2, 8), ({ high }) => high)
 const ROUNDS = Int32Array.from(rootFractions(3, 64), ({ high }) => high)
 const words = new Int32Array(64)
 

@@ -155,6 +155,13 @@ export function readContent(content: Content, offset: number, end: number): Uint
   return bytes
 }
 
+/** Whether nothing was ever written in a range, which isn't empty. */
+export function isHole({ pieces }: Content, from: number, to: number): boolean {
+  if (pieces === null) return false
+  const piece = pieces[pieceAt(pieces, from)] as Piece
+  return piece.chunk === null && to <= piece.start + piece.length
+}
+
 /** Pieces that another version of the file won't change. */
 export function sharedPieces(pieces: readonly Piece[] | null): Piece[] | null {
   if (pieces === null) return null

@@ -132,6 +132,8 @@ export class Tree implements TreeVersion {
   linkCount: number
   linkedBytes: number
   nextIno: number
+  /** Trees that were copied in it: each has a salt of its own. */
+  copies = 0
 
   constructor(owner: Owner, root: DirectoryNode) {
     this.owner = owner
@@ -189,5 +191,19 @@ export function copyTreeVersion(tree: Tree, owner: Owner): Tree {
   copy.linkCount = tree.linkCount
   copy.linkedBytes = tree.linkedBytes
   copy.nextIno = tree.nextIno
+  copy.copies = tree.copies
   return copy
+}
+
+/** Salts: numbers spread over 52 bits, so that no two sums of them come near each other. */
+export function saltOf(count: number): number {
+  const high = mix(count ^ 0x5bd1e995) >>> 12
+  const low = mix(Math.imul(count, 0x9e3779b1)) >>> 0
+  return high * 2 ** 32 + low
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
 }

@@ -27,6 +27,7 @@ import {
   type Node,
   type RareAttributes,
   SymlinkNode,
+  saltOf,
   Tree,
   type TreeVersion,
 } from './memory-nodes.ts'
@@ -108,23 +109,24 @@ export class RAMFileSystem implements FileSystem {
   snapshot(): RAMSnapshot {
     const tree = this.#ownTree()
     tree.nextIno = this.#nextIno
+    tree.copies = this.#copies
     this.#owner = {}
     return tree
   }
 
-  /** Makes the tree what it was at `snapshot`, taken from this file system or a fork of it. */
+  /** Makes the tree what it was at `snapshot`, taken from this file system or another one. */
   restore(snapshot: RAMSnapshot): void {
     if (!(snapshot instanceof Tree)) throw new WorkspaceError('CORRUPT', 'restore: this is no snapshot of a RAM file system')
     this.#tree = snapshot
     this.#owner = {}
     this.#nextIno = Math.max(this.#nextIno, snapshot.nextIno)
+    this.#copies = Math.max(this.#copies, snapshot.copies)
   }
 
   /** Another file system with the same tree, limits and clock; changes in one don't show in the other. */
   fork(): RAMFileSystem {
     const fork = new RAMFileSystem({ host: this.#host, maxBytes: this.#maxBytes, maxNames: this.#maxNames, uid: this.#uid, gid: this.#gid })
     fork.restore(this.snapshot())
-    fork.#copies = this.#copies
     return fork
   }
 
@@ -684,17 +686,4 @@ function linksBelow(directory: DirectoryNode): [string, LinkedNode][] {
     })
   }
   return found
-}
-
-/** Numbers spread over 52 bits, so that no two sums of them come near each other. */
-function saltOf(count: number): number {
-  const high = mix(count ^ 0x5bd1e995) >>> 12
-  const low = mix(Math.imul(count, 0x9e3779b1)) >>> 0
-  return high * 2 ** 32 + low
-}
-
-function mix(value: number): number {
-  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
 }

@@ -43,6 +43,23 @@ export function eachName<V>(map: NameMap<V>, use: (value: V, name: string) => vo
   for (const slot of map.slots) if (slot !== undefined) eachName(slot, use)
 }
 
+/** How a map is made: of up to {@link LEAF_LIMIT} names, or of parts by the next three bits of the names' hashes. Neither may be changed. */
+export type NameParts<V> =
+  | { readonly type: 'names'; readonly names: ReadonlyMap<string, V> }
+  | { readonly type: 'parts'; readonly parts: readonly (NameMap<V> | undefined)[] }
+
+export function partsOf<V>(map: NameMap<V>): NameParts<V> {
+  return map instanceof Leaf ? { type: 'names', names: map.entries } : { type: 'parts', parts: map.slots }
+}
+
+/** The map of parts that {@link partsOf} gave, or others alike; it takes over what it is given. */
+export function mapOfParts<V>(
+  owner: Owner,
+  made: { readonly names: Map<string, V> } | { readonly parts: (NameMap<V> | undefined)[] },
+): NameMap<V> {
+  return 'names' in made ? new Leaf(owner, made.names) : new Branch(owner, made.parts)
+}
+
 class Leaf<V> {
   readonly owner: Owner
   readonly entries: Map<string, V>
@@ -66,7 +83,8 @@ class Branch<V> {
 const BITS = 3
 const WIDTH = 1 << BITS
 const MASK = WIDTH - 1
-const LEAF_LIMIT = 64
+/** Most names that a part has which is not cut further. */
+export const LEAF_LIMIT = 64
 /** Below this level all bits of a hash are used up, and a leaf grows without limit. */
 const LAST_LEVEL = 10
 

@@ -1,64 +1,240 @@
 import { decode, encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { FileSystem } from '../fs/file-system.ts'
-import { RAMFileSystem } from '../fs/memory.ts'
-import { join } from '../fs/path.ts'
-import { fromBase64, toBase64 } from '../shell/machine/base64.ts'
-import type { Store } from '../store/store.ts'
-import { digestOf } from './digest.ts'
+import { drive } from '../fs/maybe.ts'
+import { RAMFileSystem, type RAMSnapshot } from '../fs/memory.ts'
+import type { Tree } from '../fs/memory-nodes.ts'
+import { type Host, type MaybePromise, webHost } from '../host.ts'
+import { Turnstile } from '../state/turnstile.ts'
+import type { Lease, Store, Version } from '../store/store.ts'
+import { ByteReader, ByteWriter } from './content-bytes.ts'
+import { decodeTree } from './content-entries.ts'
+import { ListedContent } from './content-listing.ts'
+import { MemoryContent } from './content-memory.ts'
+import { ContentPacks, isStored, type PackSet } from './content-packs.ts'
+import { restoreContent } from './content-restore.ts'
+import { ContentSink } from './content-sink.ts'
+import { ContentTrees } from './content-trees.ts'
+import { ContentValues } from './content-values.ts'
 
-/** Trees of files by their content. */
+/**
+ * Trees of files by their content. A tree costs what no earlier one has: its new objects go to the store together, `packs/…`, and `trees/ID` says which packs it
+ * needs. An id is given when everything is written; what a crash leaves before is removed by `gc`. One instance at a time writes, where the store has leases.
+ */
 export class ContentStore {
   readonly #store: Store
+  readonly #host: Pick<Host, 'now'>
+  readonly #values: ContentValues
+  readonly #packs: ContentPacks
+  readonly #memory = new MemoryContent()
+  readonly #listed = new ListedContent()
+  readonly #trees: ContentTrees
+  readonly #turn = new Turnstile()
+  /** Trees that are stored, and where. */
+  readonly #stored = new Map<string, PackSet>()
+  /** Trees at hand, the one that was used last at the end. */
+  readonly #open = new Map<string, RAMSnapshot>()
+  /** Version of the lock's value, which each `gc` changes. */
+  #seen: Version | null = null
 
-  constructor(store: Store) {
+  constructor(store: Store, host: Pick<Host, 'now'> = webHost) {
     this.#store = store
+    this.#host = host
+    this.#values = new ContentValues(store)
+    this.#packs = new ContentPacks(this.#values)
+    this.#trees = new ContentTrees(this.#memory, this.#packs)
   }
 
-  /** Keeps what a file system holds: the id of the tree. */
-  async save(fs: FileSystem): Promise<string> {
-    const entries: TreeEntry[] = []
-    const waiting = ['/']
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const { mode, mtimeMs } = await fs.lstat(path)
-      entries.push({ path, type: 'directory', mode, mtimeMs })
-      for (const { name, type } of await fs.readdir(path)) {
-        const at = join(path, name)
-        if (type === 'directory') {
-          waiting.push(at)
-          continue
-        }
-        const stat = await fs.lstat(at)
-        if (type === 'symlink') entries.push({ path: at, type, mode: stat.mode, mtimeMs: stat.mtimeMs, target: await fs.readlink(at) })
-        else if (type === 'file')
-          entries.push({ path: at, type, mode: stat.mode, mtimeMs: stat.mtimeMs, content: toBase64(await fs.read(at)) })
-      }
-    }
-    entries.sort((a, b) => (a.path < b.path ? -1 : 1))
-    const bytes = encode(JSON.stringify(entries))
-    const id = digestOf(bytes)
-    await this.#store.put(id, bytes)
-    return id
+  /**
+   * Keeps what a file system holds, which mustn't change meanwhile unless it is in memory: the id of the tree. No `gc` comes between that and the end of `commit`, in
+   * which the id has to be written where `gc` is told of it. ENOTSUP for devices and pipes; EBUSY where another instance took over.
+   */
+  save(fs: FileSystem, commit?: (id: string) => MaybePromise<void>): Promise<string> {
+    return this.#alone(async (lease) => {
+      const id = await this.#save(fs, lease)
+      await commit?.(id)
+      return id
+    })
   }
 
-  /** A file system of its own with what the tree holds. NOT_FOUND where there is no such tree. */
+  /** A file system of its own with what the tree holds. NOT_FOUND where there is no such tree, CORRUPT where not all of it is there. */
   async open(id: string): Promise<RAMFileSystem> {
-    const stored = await this.#store.get(id)
-    if (stored === null || stored === 'same') throw new WorkspaceError('NOT_FOUND', `there is no tree ${id}`)
-    const fs = new RAMFileSystem()
-    const entries = JSON.parse(decode(stored.bytes)) as readonly TreeEntry[]
-    for (const entry of entries) {
-      if (entry.type === 'directory' && entry.path !== '/') fs.mkdir(entry.path)
-      else if (entry.type === 'symlink') fs.symlink(entry.target, entry.path)
-      else if (entry.type === 'file') fs.write(entry.path, fromBase64(entry.content))
-    }
-    for (const { path, type, mode, mtimeMs } of entries) if (type !== 'symlink') fs.setattr(path, { mode, mtimeMs })
+    const fs = new RAMFileSystem({ host: this.#host })
+    fs.restore(await this.#snapshot(id))
     return fs
+  }
+
+  /** Makes a file system hold exactly what the tree holds; in memory, in one step. */
+  async restore(id: string, fs: FileSystem): Promise<void> {
+    const snapshot = await this.#snapshot(id)
+    if (fs instanceof RAMFileSystem) fs.restore(snapshot)
+    else await drive(restoreContent(await this.open(id), fs))
+  }
+
+  /** Whether the tree is stored. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#manifest(id)) !== null
+  }
+
+  /** Removes every tree that isn't among the roots, and what only those needed: how many values of the store went. The roots are asked for while nobody saves. */
+  gc(roots: () => MaybePromise<Iterable<string>>): Promise<number> {
+    return this.#alone(async (lease) => {
+      const live = new Set<string>()
+      const trees = await this.#values.list('trees/')
+      const packs = await this.#values.list('packs/')
+      const kept = new Set(await roots())
+      for (const id of kept) for (const pack of (await this.#manifest(id)) ?? []) live.add(`packs/${pack}`)
+      const gone: string[] = []
+      for (const [name, keys] of trees) if (!kept.has(name.slice('trees/'.length))) gone.push(...keys)
+      for (const [name, keys] of packs) if (!live.has(name)) gone.push(...keys)
+      if (gone.length === 0) return 0
+      // Others look anew before anything is gone.
+      await this.#mark(lease)
+      this.#packs.keepOnly((id) => live.has(`packs/${id}`))
+      for (const id of [...this.#stored.keys()]) if (!kept.has(id)) this.#stored.delete(id)
+      for (const id of [...this.#open.keys()]) if (!kept.has(id)) this.#open.delete(id)
+      for (const key of gone) await this.#store.delete(key)
+      return gone.length
+    })
+  }
+
+  async #save(fs: FileSystem, lease: Lease): Promise<string> {
+    const sink = new ContentSink(this.#packs, lease)
+    try {
+      const snapshot = fs instanceof RAMFileSystem ? fs.snapshot() : null
+      const { id, packs } =
+        snapshot === null
+          ? await drive(this.#listed.save(fs, sink, this.#host.now()))
+          : await drive(this.#memory.save(snapshot as Tree, sink))
+      await this.#packs.write(lease, true)
+      const known = this.#stored.get(id)
+      if (known === undefined || !isStored(known)) await this.#values.put(`trees/${id}`, manifestOf(packs), lease)
+      this.#stored.set(id, packs)
+      if (snapshot !== null) this.#keepOpen(id, snapshot)
+      return id
+    } catch (error) {
+      this.#packs.abandon()
+      throw error
+    }
+  }
+
+  async #snapshot(id: string): Promise<RAMSnapshot> {
+    const open = this.#open.get(id)
+    if (open !== undefined) {
+      this.#keepOpen(id, open)
+      return open
+    }
+    const ids = await this.#manifest(id)
+    if (ids === null) throw new WorkspaceError('NOT_FOUND', `there is no tree ${id}`)
+    const objects = await this.#packs.read(ids)
+    const root = objects.get(id)
+    if (root === undefined) throw new WorkspaceError('CORRUPT', `the packs of tree ${id} don't hold it`)
+    const snapshot = this.#trees.make(decodeTree(root), objects)
+    this.#stored.set(
+      id,
+      ids.map((pack) => this.#packs.pack(pack)),
+    )
+    this.#keepOpen(id, snapshot)
+    return snapshot
+  }
+
+  #keepOpen(id: string, snapshot: RAMSnapshot): void {
+    this.#open.delete(id)
+    this.#open.set(id, snapshot)
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= MOST_OPEN) break
+      this.#open.delete(oldest)
+    }
+  }
+
+  /** The packs of a tree; null where there is no such tree. */
+  async #manifest(id: string): Promise<readonly string[] | null> {
+    const bytes = await this.#values.get(`trees/${id}`)
+    return bytes === null ? null : packsOf(bytes)
+  }
+
+  /** Does work while no other save or gc goes on, here or elsewhere. */
+  async #alone<T>(work: (lease: Lease) => Promise<T>): Promise<T> {
+    await this.#turn.enter()
+    try {
+      const lease = await this.#lease()
+      try {
+        return await work(lease)
+      } finally {
+        lease.end()
+      }
+    } finally {
+      this.#turn.leave()
+    }
+  }
+
+  async #lease(): Promise<Lease> {
+    const known = this.#seen ?? undefined
+    if (this.#store.take !== undefined) {
+      const { lease, value } = await this.#store.take(LOCK, known)
+      return this.#look(lease, value)
+    }
+    const lease = await this.#store.lease(LOCK)
+    try {
+      return await this.#look(lease, await this.#store.get(LOCK, known))
+    } catch (error) {
+      lease.end()
+      throw error
+    }
+  }
+
+  /** Looks which packs are still there, if somebody removed some. */
+  async #look(lease: Lease, value: Awaited<ReturnType<Store['get']>>): Promise<Lease> {
+    if (value === 'same' || value === null) return lease
+    const isFirst = this.#seen === null && this.#stored.size === 0
+    this.#seen = value.version
+    if (isFirst) return lease
+    const packs = await this.#values.list('packs/')
+    this.#packs.keepOnly((id) => packs.has(`packs/${id}`))
+    const trees = await this.#values.list('trees/')
+    for (const id of [...this.#stored.keys()]) if (!trees.has(`trees/${id}`)) this.#stored.delete(id)
+    return lease
+  }
+
+  async #mark(lease: Lease): Promise<void> {
+    const value = await this.#store.get(LOCK)
+    const count = value === null || value === 'same' ? 0 : Number(decode(value.bytes))
+    const written = await this.#store.put(LOCK, encode(String(count + 1)), undefined, lease)
+    if (written.state === 'written') this.#seen = written.version
+    else throw new WorkspaceError('EBUSY', 'another instance took over while content was removed')
   }
 }
 
-type TreeEntry = { readonly path: string; readonly mode: number; readonly mtimeMs: number } & (
-  | { readonly type: 'directory' }
-  | { readonly type: 'symlink'; readonly target: string }
-  | { readonly type: 'file'; readonly content: string }
-)
+const stores = new WeakMap<Store, ContentStore>()
+
+/** The content of a store: the same for everybody here who works with that store, so that what one of them knows all know. */
+export function contentIn(store: Store): ContentStore {
+  const known = stores.get(store)
+  if (known !== undefined) return known
+  const made = new ContentStore(store)
+  stores.set(store, made)
+  return made
+}
+
+const LOCK = 'lock'
+const MOST_OPEN = 32
+const VERSION = 1
+
+function manifestOf(packs: PackSet): Uint8Array {
+  const writer = new ByteWriter()
+  writer.number(VERSION)
+  writer.number(packs.length)
+  for (const { id } of packs) writer.hash(id)
+  return writer.done()
+}
+
+function packsOf(bytes: Uint8Array): readonly string[] {
+  const reader = new ByteReader(bytes)
+  const version = reader.number()
+  if (version !== VERSION)
+    throw new WorkspaceError('VERSION_UNSUPPORTED', `a stored tree has version ${version}; this one reads ${VERSION}`)
+  const packs: string[] = []
+  for (let count = reader.number(); count > 0; count--) packs.push(reader.hash())
+  reader.end()
+  return packs
+}

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../fs/file-system.ts'
 import { RAMFileSystem } from '../fs/memory.ts'
-import { ContentStore } from './content-store.ts'
+import { contentIn } from './content-store.ts'
 import type { JobCore } from './job-core.ts'
 import { readDocument, STAGE, stageRecord } from './job-core.ts'
 import type { Fingerprint, StageRecord, StageState } from './job-documents.ts'
@@ -38,7 +38,7 @@ export async function openStageOf(
   saved: StageRecord['mounts'],
   preimages: PreimagesRecord,
 ): Promise<ReadonlyMap<string, StagedMount>> {
-  const content = new ContentStore(place.objects)
+  const content = contentIn(place.objects)
   const known = new Map(preimages.mounts.map(({ prefix, paths }) => [prefix, paths]))
   const stage = new Map<string, StagedMount>()
   for (const { prefix, fs } of context.mounts()) {
@@ -57,7 +57,7 @@ export async function stageDocuments(
   state: StageState,
   generation: number,
 ): Promise<Readonly<Record<string, StageRecord | PreimagesRecord>>> {
-  const content = new ContentStore(place.objects)
+  const content = contentIn(place.objects)
   const mounts: StageRecord['mounts'][number][] = []
   for (const [prefix, { upper }] of stage) {
     await upper.sync()
