@@ -16,6 +16,7 @@ import { encryption } from '../contract/encryption.ts'
 import { FaultyStore } from '../contract/faulty-store.ts'
 import { fileSystemCases } from '../contract/file-system.ts'
 import { historyContract } from '../contract/history.ts'
+import { jobContract } from '../contract/jobs.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
 import type { StoreSubject } from '../contract/store.ts'
@@ -112,7 +113,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
     suite<SessionSubject & Closed>({ name: `session: ${name}`, cases: sessionContract, ...sessions }),
     suite({
       name: `workspace: ${name}`,
-      cases: workspaceContract,
+      cases: [...workspaceContract, ...jobContract],
       makeSubject: on(workspaceSubject),
       provides: ({ can }: ReturnType<typeof workspaceSubject>) => can,
       done: ({ close }: ReturnType<typeof workspaceSubject>) => close(),

@@ -4,6 +4,7 @@ import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import { RAMWorkspaceStateStore } from '../../../src/state/ram-state-store.ts'
 import type { WorkspaceStateStore } from '../../../src/state/state-store.ts'
 import { Workspace } from '../../../src/workspace.ts'
+import { jobContract } from '../../contract/jobs.ts'
 import type { WorkspaceSubject } from '../../contract/workspace.ts'
 import { workspaceContract } from '../../contract/workspace.ts'
 import { newFolder, removeFolders } from '../state/subjects.ts'
@@ -23,7 +24,7 @@ const kinds: Readonly<Record<string, () => () => WorkspaceStateStore>> = {
 
 describe.each(Object.entries(kinds))('a workspace on %s', (kind, makeStore) => {
   // Files on a server tell nobody that they changed.
-  const cases = workspaceContract.filter(({ needs }) => kind !== 'disk' || needs !== 'watch')
+  const cases = [...workspaceContract, ...jobContract].filter(({ needs }) => kind !== 'disk' || needs !== 'watch')
   it.each(cases.map((found) => [found.name, found] as const))('%s', async (_name, found) => {
     const store = makeStore()
     const subject: WorkspaceSubject = {

@@ -1,0 +1,88 @@
+import { deepEqual, equal, rejects } from './assert.ts'
+import type { ContractCase } from './case.ts'
+import type { WorkspaceSubject } from './workspace.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What Jobs do, whichever runtime and store the workspace has. */
+export const jobContract: readonly ContractCase<WorkspaceSubject>[] = [
+  {
+    name: 'a Job that is not staged writes its files, and its record says how it ended',
+    run: async (subject) => {
+      const ws = subject.open()
+      const job = await ws.jobs.run({ command: 'echo hi > /tmp/f; (exit 3)', name: 'greets' })
+      const { run, live, filesystem } = await job.status()
+      deepEqual([run.state, run.name, run.overlay, live, filesystem], ['failed', 'greets', null, false, null])
+      equal(decoder.decode(await ws.fs.read('/tmp/f')), 'hi\n')
+      await ws.close()
+    },
+  },
+  {
+    name: 'what a staged Job changed is seen by another instance, and the workspace has nothing of it',
+    run: async (subject) => {
+      const files = subject.files()
+      files.write('/kept', encoder.encode('kept'))
+      files.write('/gone', encoder.encode('gone'))
+      const ws = subject.open({ '/data': files })
+      const { id } = await ws.jobs.run({
+        command: ['sh', '-c', 'printf %s "$0" > new; rm gone; mkdir -p d/e; echo x >> kept', 'put'],
+        stage: true,
+        cwd: '/data',
+      })
+      equal((await ws.shell('cd /data; ls; cat kept')).stdoutText, 'gone\nkept\nkept')
+
+      const other = subject.open({ '/data': files })
+      deepEqual(await other.jobs.list(), [id])
+      const job = await other.jobs.open(id)
+      const changes = (await job.changes()).map(({ path, kind }) => `${kind} ${path}`)
+      deepEqual(changes, ['added data/d', 'added data/d/e', 'deleted data/gone', 'modified data/kept', 'added data/new'])
+      equal(decoder.decode((await job.inspect('cd /data; ls; cat new kept')).stdout), 'd\nkept\nnew\nputkeptx\n')
+      await ws.close()
+      await other.close()
+    },
+  },
+  {
+    name: 'a Job that runs elsewhere is seen to, and is ended on request',
+    run: async (subject) => {
+      const ws = subject.open()
+      const other = subject.open()
+      const started = await ws.jobs.start({ command: 'while :; do sleep 0.02; done', stage: true })
+      const seen = await other.jobs.open(started.id)
+      equal((await seen.status()).live, true)
+      await rejects(() => seen.inspect('true'), 'EBUSY')
+      equal((await seen.kill()).state, 'stopping')
+      equal((await started.ended).state, 'cancelled')
+      const { run, live } = await seen.status()
+      deepEqual([run.state, live], ['cancelled', false])
+      await ws.close()
+      await other.close()
+    },
+  },
+  {
+    name: 'a Job is ended by its time limit, and by the end of its workspace',
+    run: async (subject) => {
+      const ws = subject.open()
+      const late = await ws.jobs.run({ command: 'sleep 100', timeoutMs: 30 })
+      equal((await late.ended).state, 'failed')
+      const left = await ws.jobs.start({ command: 'sleep 100' })
+      await ws.close()
+      equal((await left.ended).state, 'cancelled')
+      await rejects(() => ws.jobs.list(), 'CLOSED')
+    },
+  },
+  {
+    name: 'what a Job can not be is refused, and leaves no Job',
+    run: async (subject) => {
+      const ws = subject.open()
+      await rejects(() => ws.jobs.run({ command: '' }), 'CONFIG_INVALID')
+      await rejects(() => ws.jobs.run({ command: 'true', stages: true } as never), 'CONFIG_INVALID')
+      await rejects(() => ws.jobs.run({ command: 'true', executor: 'vm' as never }), 'CAPABILITY_UNSUPPORTED')
+      await rejects(() => ws.jobs.run({ command: 'true', executor: 'host' }), 'CAPABILITY_UNSUPPORTED')
+      await rejects(() => ws.jobs.run({ command: 'true', cwd: '/nowhere' }), 'ENOENT')
+      await rejects(() => ws.jobs.run({ command: 'true', id: '../x' }), 'CONFIG_INVALID')
+      deepEqual(await ws.jobs.list(), [])
+      await ws.close()
+    },
+  },
+]
