@@ -1,6 +1,7 @@
 import { editorCases } from './cases/editor.mjs'
 import { faultCases } from './cases/faults.mjs'
 import { historyCases } from './cases/history.mjs'
+import { jobCases } from './cases/jobs.mjs'
 import { lastingCases } from './cases/lasting.mjs'
 import { lookCases } from './cases/look.mjs'
 import { sessionCases } from './cases/sessions.mjs'
@@ -15,6 +16,7 @@ export const cases = [
   ...treeCases,
   ...editorCases,
   ...historyCases,
+  ...jobCases,
   ...lookCases,
   ...faultCases,
 ]

@@ -2,9 +2,10 @@ import type { FileSystem, Session, Workspace } from 'mirage-runtime'
 import type { Changes } from './changes.ts'
 import type { Themes } from './theme.ts'
 import type { ValueStore } from './value-store.ts'
+import type { EditorTab } from './viewer/editor-panel.ts'
 
 /** One of the panels of a narrow screen. */
-export type View = 'terminal' | 'files' | 'editor' | 'state' | 'history'
+export type View = 'terminal' | 'files' | 'editor' | 'state' | 'history' | 'jobs'
 
 /** What the panels share. */
 export interface App {
@@ -24,6 +25,8 @@ export interface App {
   show(view: View): void
   /** Opens a file in the editor. */
   openFile(path: string): void
+  /** Shows something that is no file in the editor's place. */
+  showTab(tab: EditorTab): void
   /** Inserts text at the prompt of the session that is shown. */
   insert(text: string): void
   /** Runs a line in the session that is shown. */

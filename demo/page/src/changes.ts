@@ -6,6 +6,8 @@ export type Change =
   | { readonly type: 'sessions' }
   /** A line of this session ended. */
   | { readonly type: 'line'; readonly session: string }
+  /** A Job was made or ended, or what waits on its stage is another. */
+  | { readonly type: 'jobs' }
   /** Everything was thrown away. */
   | { readonly type: 'reset' }
 

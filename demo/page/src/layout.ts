@@ -32,7 +32,11 @@ const VIEWS: readonly (readonly [view: View, label: string, icon: IconName])[] =
   ['editor', 'Editor', 'edit'],
   ['state', 'State', 'state'],
   ['history', 'History', 'history'],
+  ['jobs', 'Jobs', 'jobs'],
 ]
+/** The panels that are tabs of one area. */
+const INSPECTED = ['state', 'history', 'jobs'] as const
+type Inspected = (typeof INSPECTED)[number]
 const AREAS: readonly (readonly [id: string, view: View])[] = [
   ['files-area', 'files'],
   ['editor-area', 'editor'],
@@ -51,7 +55,7 @@ export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
   /** The session's panel lies over the others. */
   const medium = matchMedia('(max-width: 1080px)')
   let view: View = 'terminal'
-  let inspected: 'state' | 'history' = remembered('inspected') === 'history' ? 'history' : 'state'
+  let inspected: Inspected = INSPECTED.find((name) => name === remembered('inspected')) ?? 'state'
   const open = {
     files: remembered('files') !== 'closed',
     inspector: !medium.matches && remembered('inspector') !== 'closed',
@@ -61,7 +65,10 @@ export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
     label: 'Session',
     prefix: 'inspector',
     panel: (id) => `${id}-panel`,
-    pick: (id) => (id === 'history' || id === 'state' ? show(id) : undefined),
+    pick: (id) => {
+      const wanted = INSPECTED.find((name) => name === id)
+      if (wanted !== undefined) show(wanted)
+    },
   })
   part('inspector-bar').append(inspector.element)
   const bring = (name: View): void => {
@@ -111,21 +118,18 @@ export function openLayout({ themes, focus, help }: LayoutOptions): Layout {
     setAttributes(inspectorButton, { 'aria-pressed': String(open.inspector) })
     for (const [name, made] of bar) setAttributes(made, { 'aria-current': name === view ? 'page' : undefined })
     inspector.draw(
-      [
-        { id: 'state', label: 'State' },
-        { id: 'history', label: 'History' },
-      ],
+      VIEWS.flatMap(([id, label]) => (INSPECTED.some((name) => name === id) ? [{ id, label }] : [])),
       inspected,
     )
-    part('state-panel').hidden = inspected !== 'state'
-    part('history-panel').hidden = inspected !== 'history'
+    for (const name of INSPECTED) part(`${name}-panel`).hidden = inspected !== name
   }
   const show = (wanted: View): void => {
     view = wanted
     if (wanted === 'files') setOpen('files', true)
     if ((wanted === 'terminal' || wanted === 'editor') && medium.matches) setOpen('inspector', false)
-    if (wanted === 'state' || wanted === 'history') {
-      inspected = wanted
+    const tab = INSPECTED.find((name) => name === wanted)
+    if (tab !== undefined) {
+      inspected = tab
       remember('inspected', wanted)
       setOpen('inspector', true)
     }

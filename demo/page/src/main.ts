@@ -5,6 +5,7 @@ import { writeExamples } from './examples.ts'
 import type { FileTree } from './files/file-tree.ts'
 import { openFileTree } from './files/file-tree.ts'
 import { openFolderMounts } from './files/folder-mounts.ts'
+import { openJobsPanel } from './jobs/jobs-panel.ts'
 import { openLayout } from './layout.ts'
 import { notify, notifyFailure, showBanner } from './notices.ts'
 import type { OpenedWorkspace } from './open-workspace.ts'
@@ -44,6 +45,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     else if (view === 'files') tree.focus()
     else if (view === 'editor') editor.focus()
     else if (view === 'history') history.focus()
+    else if (view === 'jobs') jobs.focus()
     else part('inspector-state').focus()
   }
   const shortcuts: readonly Shortcut[] = [
@@ -55,6 +57,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
     { keys: 'Alt+Shift+E', what: 'editor', run: () => app.show('editor') },
     { keys: 'Alt+Shift+S', what: 'state of the session', run: () => app.show('state') },
     { keys: 'Alt+Shift+H', what: 'history', run: () => app.show('history') },
+    { keys: 'Alt+Shift+J', what: 'Jobs', run: () => app.show('jobs') },
     { keys: 'Alt+Shift+N', what: 'new session', run: () => void sessionsPanel.openNew() },
     { keys: 'Alt+Shift+W', what: 'close the session', run: () => sessionsPanel.closeActive() },
     { keys: 'Alt+PageDown', what: 'next session', run: () => sessionsPanel.step(1) },
@@ -78,6 +81,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
       focus(view)
     },
     openFile: (path) => void editor.open(path),
+    showTab: (tab) => void editor.show(tab),
     insert: (text) => sessionsPanel.insert(text),
     run: (line) => sessionsPanel.run(line),
   }
@@ -87,6 +91,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
   })
   const state = openStatePanel()
   const history = openHistoryPanel(app)
+  const jobs = openJobsPanel(app)
   const editor = openEditorPanel(app)
   editor.count.watch((count) => layout.setEditing(count > 0))
   const folders = openFolderMounts(workspace, changes, (path) => tree.addTop(path))
@@ -118,7 +123,7 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
   }
   if (folders.possible && refusal === null) await folders.reopen()
   await Promise.all([openFirst(), editor.reopen(), tree.refresh(), storage.refresh()])
-  await history.refresh()
+  await Promise.all([history.refresh(), jobs.refresh()])
   // A line that takes its time may write files meanwhile.
   setInterval(() => {
     if (sessionsPanel.busy) void tree.refresh()

@@ -60,12 +60,13 @@ export async function showHelp(shortcuts: readonly Shortcut[]): Promise<void> {
       ],
     ],
     [
-      'Editor and history',
+      'Editor, history and comparisons',
       [
         ['Ctrl+S', 'save'],
         ['Esc, then Tab', 'leave the text'],
         ['Enter', 'run a line of the history again'],
         ['Space', 'insert it at the prompt'],
+        ['N P', 'next change of a comparison, and the one before'],
       ],
     ],
   ]

@@ -98,7 +98,7 @@ export const lookCases = [
       const person = await (await fresh()).open({ width: 360, height: 640 })
       await person.open(url)
       equal(await person.runs('echo narrow'), 'narrow')
-      for (const [index, view] of ['terminal', 'files', 'editor', 'state', 'history'].entries()) {
+      for (const [index, view] of ['terminal', 'files', 'editor', 'state', 'history', 'jobs'].entries()) {
         await person.click(`.view-button:nth-child(${index + 1})`)
         const shown = await person.page.evaluate(() => ({
           view: document.body.dataset.view,

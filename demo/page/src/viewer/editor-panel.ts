@@ -19,6 +19,8 @@ export interface EditorPanel {
   open(path: string): Promise<void>
   /** Opens what was open the last time, without the focus; what is gone is left out. */
   reopen(): Promise<void>
+  /** Brings something that is no file to the front, such as a comparison, in place of what its tab showed. */
+  show(tab: EditorTab): Promise<void>
   /** Saves the file in front. */
   save(): Promise<void>
   focus(): void
@@ -26,9 +28,22 @@ export interface EditorPanel {
   readonly count: ValueStore<number>
 }
 
+/** A tab of the panel that shows no file of its own. */
+export interface EditorTab {
+  /** Tells it from files, which have absolute paths. */
+  readonly id: string
+  readonly label: string
+  /** Another tip says that the tab shows something else. */
+  readonly tip: string
+  readonly make: () => Promise<FileView>
+}
+
 interface Opened {
+  /** Of the file, or the id of what is none. */
   readonly path: string
   readonly view: FileView
+  /** Null for a file. */
+  readonly tab: EditorTab | null
 }
 
 /** Builds the panel; it is hidden while no file is open. */
@@ -64,11 +79,12 @@ export function openEditorPanel(app: App): EditorPanel {
   area.append(element('div', { class: 'tab-bar' }, tabs.element, actions), body)
 
   const draw = (): void => {
-    const names = [...files.keys()].map(nameOf)
-    const shown = [...files.values()].map(({ path, view }) => ({
+    const paths = [...files.values()].filter(({ tab }) => tab === null).map(({ path }) => path)
+    const names = paths.map(nameOf)
+    const shown = [...files.values()].map(({ path, view, tab }) => ({
       id: path,
-      label: names.filter((name) => name === nameOf(path)).length > 1 ? path : nameOf(path),
-      tip: path,
+      label: tab?.label ?? (names.filter((name) => name === nameOf(path)).length > 1 ? path : nameOf(path)),
+      tip: tab?.tip ?? path,
       ...(view.dirty.get() ? { mark: 'not saved' } : {}),
     }))
     tabs.draw(shown, active)
@@ -76,10 +92,11 @@ export function openEditorPanel(app: App): EditorPanel {
     setAttributes(body, { 'aria-labelledby': current === undefined ? undefined : `file-${active}` })
     const wanted = current?.view.element ?? empty
     if (body.firstElementChild !== wanted || body.children.length > 1) body.replaceChildren(wanted)
-    actions.hidden = current === undefined
+    actions.hidden = current === undefined || current.tab !== null
     saver.disabled = current === undefined || !current.view.dirty.get()
     count.set(files.size)
-    if (restored) remember('open-files', files.size === 0 ? null : JSON.stringify([...files.keys(), active]))
+    const kept = paths.includes(active) || paths.length === 0 ? active : (paths[0] ?? '')
+    if (restored) remember('open-files', paths.length === 0 ? null : JSON.stringify([...paths, kept]))
   }
   const front = (path: string): void => {
     active = path
@@ -124,11 +141,13 @@ export function openEditorPanel(app: App): EditorPanel {
     draw()
   }
   const refreshAll = async (): Promise<void> => {
-    for (const { path, view } of [...files.values()]) {
+    for (const { path, view, tab } of [...files.values()]) {
       try {
-        if (!(await view.refresh())) await replace(path)
+        if (await view.refresh()) continue
+        if (tab === null) await replace(path)
+        else drop(path)
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') notifyFailure(`Could not read ${nameOf(path)}`, error)
+        if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') notifyFailure(`Could not read ${tab?.label ?? nameOf(path)}`, error)
         // What is gone and has no changes needs no tab.
         else if (!view.dirty.get()) drop(path)
       }
@@ -136,13 +155,13 @@ export function openEditorPanel(app: App): EditorPanel {
   }
   app.changes.on((change) => {
     if (change.type === 'files') void follow(change.moved).then(refreshAll)
-    else if (change.type === 'line') void refreshAll()
+    else if (change.type === 'line' || change.type === 'jobs') void refreshAll()
   })
   /** Files that were moved stay open under their new names; what is not saved stays where it was. */
   const follow = async (moved: { readonly from: string; readonly to: string } | undefined): Promise<void> => {
     if (moved === undefined) return
-    for (const { path, view } of [...files.values()]) {
-      if ((path !== moved.from && !path.startsWith(`${moved.from}/`)) || view.dirty.get()) continue
+    for (const { path, view, tab } of [...files.values()]) {
+      if (tab !== null || (path !== moved.from && !path.startsWith(`${moved.from}/`)) || view.dirty.get()) continue
       const next = `${moved.to}${path.slice(moved.from.length)}`
       const wasActive = active === path
       try {
@@ -160,7 +179,21 @@ export function openEditorPanel(app: App): EditorPanel {
   const add = async (path: string): Promise<void> => {
     const view = await openView({ fs: app.fs, path, written: () => app.changes.tell({ type: 'files' }) })
     view.dirty.watch(draw)
-    files.set(path, { path, view })
+    files.set(path, { path, view, tab: null })
+  }
+  /** Brings a tab to the front, made where there is none. */
+  const bring = async (path: string, label: string, make: () => Promise<void>, anew = false): Promise<void> => {
+    if (opening.has(path)) return
+    opening.add(path)
+    try {
+      if (anew || !files.has(path)) await make()
+      front(path)
+      app.show('editor')
+    } catch (error) {
+      notifyFailure(`Could not open ${label}`, error)
+    } finally {
+      opening.delete(path)
+    }
   }
   draw()
   return {
@@ -181,18 +214,19 @@ export function openEditorPanel(app: App): EditorPanel {
     count,
     save,
     focus: () => (files.get(active)?.view ?? { focus: () => area.focus() }).focus(),
-    open: async (path) => {
-      if (opening.has(path)) return
-      opening.add(path)
-      try {
-        if (!files.has(path)) await add(path)
-        front(path)
-        app.show('editor')
-      } catch (error) {
-        notifyFailure(`Could not open ${nameOf(path)}`, error)
-      } finally {
-        opening.delete(path)
-      }
+    open: (path) => bring(path, nameOf(path), () => add(path)),
+    show: async (tab) => {
+      const old = files.get(tab.id)
+      const isOther = old !== undefined && old.tab?.tip !== tab.tip
+      await bring(
+        tab.id,
+        tab.label,
+        async () => {
+          files.set(tab.id, { path: tab.id, view: await tab.make(), tab })
+          if (isOther) old.view.close()
+        },
+        isOther,
+      )
     },
   }
 }
