@@ -258,7 +258,7 @@ export class Workspace {
     return this.#ending.done
   }
 
-  /** As `close`, but drops sessions, history and the workspace's record. CLOSED after `close`, which kept them. */
+  /** As `close`, but drops sessions, history, Jobs, checkpoints and the workspace's record. CLOSED after `close`, which kept them. */
   delete(): Promise<void> {
     if (this.#ending?.keeps === true) {
       return Promise.reject(new WorkspaceError('CLOSED', `workspace "${this.id}" is closed: its state was kept`))

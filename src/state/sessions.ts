@@ -31,7 +31,7 @@ export interface Sessions {
   flush(): Promise<void>
   /** Flushes, then fails every further call with CLOSED. What is stored stays. */
   close(): Promise<void>
-  /** Drops sessions, history and the workspace's record, then closes. */
+  /** Drops sessions, history, the workspace's record, Jobs and checkpoints, then closes. */
   delete(): Promise<void>
 }
 
@@ -156,6 +156,8 @@ export function openSessions(options: SessionsOptions): Sessions {
       for (const session of states.values()) session.close()
       await table.clear()
       await log.clear()
+      const objects = await store.objects?.(workspaceId)
+      for (const key of (await objects?.list('')) ?? []) await objects?.delete(key)
     },
   }
 }

@@ -85,4 +85,15 @@ export const jobContract: readonly ContractCase<WorkspaceSubject>[] = [
       await ws.close()
     },
   },
+  {
+    name: 'a workspace that is deleted takes its Jobs with it',
+    run: async (subject) => {
+      const ws = subject.open()
+      await ws.jobs.run({ command: 'echo x > /tmp/x', stage: true })
+      await ws.delete()
+      const after = subject.open()
+      deepEqual(await after.jobs.list(), [])
+      await after.close()
+    },
+  },
 ]
