@@ -10,7 +10,7 @@ import { hostPath, readLinkText } from './node-directories.ts'
 export interface CopyChanges {
   /** What is no more, with everything in it. */
   readonly removed: readonly Removed[]
-  /** What is there, each after the directory that holds it. */
+  /** What is there, each after the directory that holds it; of files with several names all of these. */
   readonly present: readonly Present[]
   /** What can't be kept. */
   readonly warnings: readonly string[]
@@ -63,7 +63,9 @@ export function copyChanges(copy: JobCopy, { prefix, place, root }: CopiedMount)
       const print = printOf(stat)
       const old = before?.names.get(name)
       const same = old?.type === type ? old : undefined
-      if (isChanged(where, type, print, same)) present.push({ path: inner, place: where, type, print, links: stat.nlink, before: same })
+      const isShared = type === 'file' && stat.nlink > 1
+      if (isShared || isChanged(where, type, print, same))
+        present.push({ path: inner, place: where, type, print, links: stat.nlink, before: same })
       if (type === 'directory') walk(inner, where, same?.type === 'directory' ? same : undefined)
     }
   }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Attempt } from '../../src/job/executor.ts'
 import { hasHostCode } from './node-file-error.ts'
+import { IN_GROUPS, ProcessGroup } from './process-group.ts'
 
 /** What to run, and with what. */
 export interface HostProcessOptions {
@@ -42,17 +43,14 @@ export async function startProcess({ command, cwd, env, stdin, output }: HostPro
   const pid = child.pid as number
   const group = new ProcessGroup(pid)
   void feed(child, stdin)
-  const taken = Promise.all([take(child.stdout, 'stdout', output), take(child.stderr, 'stderr', output)])
+  const takers = [takeAll(child.stdout, 'stdout', output), takeAll(child.stderr, 'stderr', output)]
   const ended = (async (): Promise<ProcessEnd> => {
     try {
-      const first = await Promise.race([exit, taken.then(() => exit)])
+      const taken = Promise.all(takers.map(({ done }) => done))
+      const [exitCode, signal] = await Promise.race([exit, taken.then(() => exit)])
       const leftProcesses = await group.endAfter(GRACE)
-      // Who left the group may hold the pipes open.
-      if ((await Promise.race([taken, setTimeout(LAST_OUTPUT, 'late')])) === 'late') {
-        child.stdout.destroy()
-        child.stderr.destroy()
-      }
-      return { exitCode: first[0], signal: first[1], leftProcesses }
+      await Promise.all(takers.map((taker) => taker.finish()))
+      return { exitCode, signal, leftProcesses }
     } catch (error) {
       group.end()
       await group.endAfter(0)
@@ -65,56 +63,41 @@ export async function startProcess({ command, cwd, env, stdin, output }: HostPro
   return { pid, ended, kill: () => group.end() }
 }
 
-/** A process and those that it started, unless they left. */
-class ProcessGroup {
-  readonly #pid: number
-  #asked: number | null = null
-
-  constructor(pid: number) {
-    this.#pid = pid
-  }
-
-  end(): void {
-    if (this.#asked !== null) return
-    this.#asked = performance.now()
-    this.#signal('SIGTERM')
-    globalThis.setTimeout(() => this.#signal('SIGKILL'), LAST_WISHES).unref()
-  }
-
-  /** Waits until the group has ended, and ends it where it doesn't in time. True where that was needed. */
-  async endAfter(graceMs: number): Promise<boolean> {
-    const start = performance.now()
-    let pause = 1
-    for (;;) {
-      if (!this.#signal(0)) return false
-      const now = performance.now()
-      if (now - start >= graceMs) break
-      await setTimeout(pause)
-      pause = Math.min(pause * 2, 50)
-    }
-    const wasAsked = this.#asked !== null
-    this.end()
-    for (pause = 1; this.#signal(0); pause = Math.min(pause * 2, 50)) {
-      // What nobody reaps stays in its group for ever.
-      if (performance.now() - (this.#asked ?? 0) > LAST_WISHES + REAPED) break
-      await setTimeout(pause)
-    }
-    return !wasAsked
-  }
-
-  /** False where there is nobody. */
-  #signal(signal: NodeJS.Signals | 0): boolean {
-    try {
-      return process.kill(IN_GROUPS ? -this.#pid : this.#pid, signal)
-    } catch (error) {
-      // Not allowed to: a program that became another user's.
-      return hasHostCode(error, 'EPERM')
-    }
-  }
+interface Taker {
+  /** Resolves when everything was taken. */
+  readonly done: Promise<void>
+  /** Waits until everything that was written is taken, though a process that left the group may hold the pipe open. */
+  finish(): Promise<void>
 }
 
-async function take(stream: Readable, name: 'stdout' | 'stderr', output: Attempt['output']): Promise<void> {
-  for await (const chunk of stream) await output(new Uint8Array(chunk as Buffer), name)
+function takeAll(stream: Readable, name: 'stdout' | 'stderr', output: Attempt['output']): Taker {
+  let isOver = false
+  /** Null while something is being taken. */
+  let idleSince: number | null = performance.now()
+  const done = (async () => {
+    try {
+      for await (const chunk of stream) {
+        idleSince = null
+        await output(new Uint8Array(chunk as Buffer), name)
+        idleSince = performance.now()
+      }
+    } catch (error) {
+      if (!hasHostCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error
+    } finally {
+      isOver = true
+    }
+  })()
+  done.catch(() => undefined)
+  return {
+    done,
+    async finish() {
+      while (!isOver) {
+        if (idleSince !== null && performance.now() - idleSince > LAST_OUTPUT) stream.destroy()
+        await Promise.race([done, setTimeout(LOOK, undefined, { ref: false })])
+      }
+      await done
+    },
+  }
 }
 
 /** Writes what the process reads, as it reads it. */
@@ -145,12 +128,9 @@ async function feed({ stdin }: ChildProcessWithoutNullStreams, given: Attempt['s
   stdin.end()
 }
 
-/** Elsewhere only the process itself can be ended. */
-const IN_GROUPS = process.platform !== 'win32'
 /** Milliseconds that what a process started may go on after it, such as the end of a pipeline. */
 const GRACE = 250
-/** Milliseconds from asking to end to ending. */
-const LAST_WISHES = 2000
-const REAPED = 500
-/** Milliseconds that output may still come when the whole group has ended. */
+/** Milliseconds without output after which nothing is expected any more when the whole group has ended. */
 const LAST_OUTPUT = 500
+/** Milliseconds between looks at a pipe that is not closed. */
+const LOOK = 20

@@ -7,6 +7,7 @@ import { dirname, join, splitPath } from '../../src/fs/path.ts'
 import { fingerprintOf, stampOf } from '../../src/job/baseline.ts'
 import type { Fingerprint } from '../../src/job/job-documents.ts'
 import type { CopiedDirectory, CopiedEntry, CopiedMount, Origin } from './copied-tree.ts'
+import { isSamePrint } from './copied-tree.ts'
 import type { CopyChanges, Present } from './copy-changes.ts'
 import { copyChanges } from './copy-changes.ts'
 import { toMicroseconds } from './host-times.ts'
@@ -41,7 +42,19 @@ class ChangeRecorder {
 
   async record({ removed, present }: CopyChanges): Promise<void> {
     const changed: Present[] = []
-    for (const one of present) if (!(await this.#isAsBefore(one))) changed.push(one)
+    const same = new Map<number, Present[]>()
+    for (const one of present) {
+      if (!(await this.#isAsBefore(one))) changed.push(one)
+      else if (one.links > 1) same.set(one.print.ino, [...(same.get(one.print.ino) ?? []), one])
+    }
+    // What has a name that changed has all its names together.
+    for (const ino of new Set(changed.map(({ links, print }) => (links > 1 ? print.ino : 0)))) {
+      const [first, ...others] = same.get(ino) ?? []
+      if (first === undefined) continue
+      await this.#note(first.path, first.before)
+      this.#linked.set(ino, first.path)
+      changed.push(...others)
+    }
     for (const { path, entry } of removed) await this.#remove(path, entry)
     for (const one of changed) {
       await this.#note(one.path, one.before)
@@ -66,14 +79,14 @@ class ChangeRecorder {
   }
 
   /** True for a file that was only touched: what is in it and its mode are as they were. */
-  async #isAsBefore({ path, place, type, print, links, before }: Present): Promise<boolean> {
-    if (type !== 'file' || before === undefined || before.origin === null) return false
+  async #isAsBefore({ path, place, type, print, before }: Present): Promise<boolean> {
+    if (type !== 'file' || before === undefined) return false
+    if (isSamePrint(print, before.print)) return true
+    if (before.origin === null) return false
     const { stat } = before.origin
     if (print.size !== stat.size || print.mode !== before.print.mode) return false
     const was = await this.#fingerprint(path, before, before.origin)
-    if (was.type !== 'file' || was.sha256 !== digestAt(place)) return false
-    if (links > 1) this.#linked.set(print.ino, path)
-    return true
+    return was.type === 'file' && was.sha256 === digestAt(place)
   }
 
   async #putDirectory({ path }: Present): Promise<void> {
