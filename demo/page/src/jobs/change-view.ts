@@ -67,7 +67,7 @@ export async function changeView({ change, before, after, isThere, titles, apply
     counts.replaceChildren()
     remark.textContent = [path, ...modeText(left, right)].join(' · ')
     const rows = isText(left) && isText(right) ? await lineDiff(textOf(left), textOf(right)) : []
-    if (rows !== null && rows.length > 0) {
+    if (rows.length > 0) {
       table = diffTable(rows, titles, `Differences of ${nameOf(path)}`)
       counts.append(
         element('span', { class: 'diff-plus', attributes: { title: 'lines added' } }, `+${table.added}`),
@@ -76,8 +76,7 @@ export async function changeView({ change, before, after, isThere, titles, apply
       body.replaceChildren(table.element)
     } else {
       const sides = [left, right].map((side, index) => sideElement(side, titles[index] ?? ''))
-      const why = rows === null ? [element('p', { class: 'muted' }, 'There are too many differences to show them by lines.')] : []
-      body.replaceChildren(element('div', { class: 'diff-sides', attributes: { tabindex: 0 } }, ...sides.map(({ box }) => box), ...why))
+      body.replaceChildren(element('div', { class: 'diff-sides', attributes: { tabindex: 0 } }, ...sides.map(({ box }) => box)))
       urls = sides.flatMap(({ url }) => (url === null ? [] : [url]))
     }
     previous.hidden = next.hidden = table === null

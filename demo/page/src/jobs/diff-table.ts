@@ -121,7 +121,7 @@ function sideOf(line: DiffLine | null, kind: 'same' | 'added' | 'removed'): read
   const side = kind === 'same' ? '' : ` diff-${kind}`
   const text = element('td', { class: `diff-text${side}` })
   if (kind !== 'same') text.append(element('span', { class: 'unseen' }, `${kind}: `))
-  for (const part of line.parts) text.append(part.marked ? element('mark', {}, part.text) : part.text)
+  for (const part of line.parts()) text.append(part.marked ? element('mark', {}, part.text) : part.text)
   if (line.unended) text.append(element('span', { class: 'diff-remark' }, ' no line feed at the end'))
   return [element('td', { class: `diff-number${side}` }, String(line.number)), text]
 }

@@ -2,9 +2,9 @@
 export interface DiffLine {
   /** Counted from 1. */
   readonly number: number
-  readonly parts: readonly DiffPart[]
   /** The text ends here, without a line feed. */
   readonly unended: boolean
+  parts(): readonly DiffPart[]
 }
 
 /** Part of a line; what differs within a line that both sides have is marked. */
@@ -20,33 +20,21 @@ export interface DiffRow {
   readonly right: DiffLine | null
 }
 
-/** Milliseconds that a comparison may take, and lines that may differ. */
-const TIMEOUT = 1500
-const MAX_EDITS = 20_000
+type Package = typeof import('diff')
+
+/** Milliseconds that a comparison may take. */
+const TIMEOUT = 700
 /** Characters of a line that is compared by words. */
 const WORDS_WITHIN = 400
 /** Ends a line without a line feed; no text that is compared has one. */
 const UNENDED = '\0'
 
-/** Lines beside each other; null where there are too many differences to find them in time. */
-export async function lineDiff(before: string, after: string): Promise<readonly DiffRow[] | null> {
-  const { diffArrays, diffWordsWithSpace } = await import('diff')
+/** Lines beside each other. Where it would take long to find which are the same, those at the start and the end are. */
+export async function lineDiff(before: string, after: string): Promise<readonly DiffRow[]> {
+  const library = await import('diff')
   const left = linesOf(before)
   const right = linesOf(after)
-  const found = diffArrays(left, right, { timeout: TIMEOUT, maxEditLength: MAX_EDITS })
-  if (found === undefined) return null
-  const words = (a: string, b: string): readonly [DiffPart[], DiffPart[]] => {
-    const whole: readonly [DiffPart[], DiffPart[]] = [[{ text: a, marked: false }], [{ text: b, marked: false }]]
-    if (a.length > WORDS_WITHIN || b.length > WORDS_WITHIN) return whole
-    const parts = diffWordsWithSpace(a, b)
-    const shared = parts.reduce((sum, { added, removed, value }) => (added || removed ? sum : sum + value.trim().length), 0)
-    // Lines that have next to nothing in common are other lines.
-    if (shared * 3 < Math.min(a.length, b.length)) return whole
-    return [
-      parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, marked: removed })),
-      parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, marked: added })),
-    ]
-  }
+  const found = library.diffArrays(left, right, { timeout: TIMEOUT }) ?? endsOnly(left, right)
   const rows: DiffRow[] = []
   let leftAt = 0
   let rightAt = 0
@@ -55,11 +43,11 @@ export async function lineDiff(before: string, after: string): Promise<readonly 
     for (let index = 0; index < Math.max(gone.length, come.length); index += 1) {
       const a = gone[index]
       const b = come[index]
-      const [aParts, bParts] = a !== undefined && b !== undefined ? words(shown(a), shown(b)) : [null, null]
+      const pair = a === undefined || b === undefined ? null : pairOf(library, shown(a), shown(b))
       rows.push({
         same: false,
-        left: a === undefined ? null : lineOf((leftAt += 1), a, aParts),
-        right: b === undefined ? null : lineOf((rightAt += 1), b, bParts),
+        left: a === undefined ? null : lineOf((leftAt += 1), a, pair?.left),
+        right: b === undefined ? null : lineOf((rightAt += 1), b, pair?.right),
       })
     }
     gone = []
@@ -69,13 +57,52 @@ export async function lineDiff(before: string, after: string): Promise<readonly 
     else if (added) settle(value)
     else {
       settle([])
-      for (const text of value) {
-        rows.push({ same: true, left: lineOf((leftAt += 1), text, null), right: lineOf((rightAt += 1), text, null) })
-      }
+      for (const text of value) rows.push({ same: true, left: lineOf((leftAt += 1), text), right: lineOf((rightAt += 1), text) })
     }
   }
   settle([])
   return rows
+}
+
+interface Run {
+  readonly value: readonly string[]
+  readonly added: boolean
+  readonly removed: boolean
+}
+
+function endsOnly(left: readonly string[], right: readonly string[]): readonly Run[] {
+  const most = Math.min(left.length, right.length)
+  let head = 0
+  while (head < most && left[head] === right[head]) head += 1
+  let tail = 0
+  while (tail < most - head && left.at(-1 - tail) === right.at(-1 - tail)) tail += 1
+  return [
+    { value: left.slice(0, head), added: false, removed: false },
+    { value: left.slice(head, left.length - tail), added: false, removed: true },
+    { value: right.slice(head, right.length - tail), added: true, removed: false },
+    { value: left.slice(left.length - tail), added: false, removed: false },
+  ]
+}
+
+type Parts = () => readonly DiffPart[]
+
+/** The parts of two lines, one in place of the other, compared when they are first shown. */
+function pairOf({ diffWordsWithSpace }: Package, a: string, b: string): { readonly left: Parts; readonly right: Parts } {
+  let known: ReturnType<Package['diffWordsWithSpace']> | null = null
+  const compared = (): NonNullable<typeof known> => {
+    known ??= a.length > WORDS_WITHIN || b.length > WORDS_WITHIN ? [] : diffWordsWithSpace(a, b)
+    const shared = known.reduce((sum, { added, removed, value }) => (added || removed ? sum : sum + value.trim().length), 0)
+    // Lines that have next to nothing in common are other lines.
+    if (shared * 3 < Math.min(a.length, b.length)) known = []
+    return known
+  }
+  const side = (text: string, marked: 'added' | 'removed', other: 'added' | 'removed'): Parts => {
+    return () => {
+      const parts = compared().filter((part) => !part[other])
+      return parts.length === 0 ? [{ text, marked: false }] : parts.map((part) => ({ text: part.value, marked: part[marked] }))
+    }
+  }
+  return { left: side(a, 'removed', 'added'), right: side(b, 'added', 'removed') }
 }
 
 /** The lines of a text. */
@@ -86,8 +113,8 @@ function linesOf(text: string): string[] {
   return last === '' ? lines : [...lines, last + UNENDED]
 }
 
-function lineOf(number: number, line: string, parts: readonly DiffPart[] | null): DiffLine {
-  return { number, parts: parts ?? [{ text: shown(line), marked: false }], unended: line.endsWith(UNENDED) }
+function lineOf(number: number, line: string, parts: Parts = () => [{ text: shown(line), marked: false }]): DiffLine {
+  return { number, unended: line.endsWith(UNENDED), parts }
 }
 
 /** A line as it is shown: with a mark for a carriage return. */
