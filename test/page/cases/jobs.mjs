@@ -26,6 +26,58 @@ export const jobCases = [
       await person.reads('.job-row', '3 changes')
     },
   },
+  {
+    name: 'a Job that runs is watched and stopped, from another tab, too',
+    run: async ({ fresh, url }) => {
+      const browser = await fresh()
+      const person = await browser.open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(person, 'n=0; while :; do : $((n += 1)); echo "row $n" | tee -a rows.txt; sleep 0.1; done')
+      await person.reads('.job-output', 'row 3')
+      await person.reads('.job-state', 'running')
+      const other = await browser.open()
+      await other.open(url)
+      await other.press('Alt+Shift+KeyJ')
+      await other.reads('.job-row', 'running')
+      await other.click('.job-row')
+      await other.clickNamed('Stop the Job')
+      await other.reads('.job-head', 'stopped')
+      deepEqual(await changes(other, 1), ['A rows.txt'])
+      await person.page.bringToFront()
+      await person.reads('.job-head', 'stopped')
+      equal(await person.runs('ls rows.txt'), "ls: cannot access 'rows.txt': No such file or directory")
+    },
+  },
+  {
+    name: 'a Job is looked through with the keyboard alone',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await person.keys.type('seq 3 > one.txt; seq 90 | sed "1d;80d" > notes/two.txt; ln -s one.txt link')
+      await person.press('Enter')
+      await person.reads('.job-state', 'completed')
+      deepEqual(await changes(person, 3), ['A two.txt', 'A link', 'A one.txt'])
+      const focused = () =>
+        person.page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent)
+      equal(await focused(), 'All Jobs')
+      await person.press('Tab')
+      while (!(await focused()).startsWith('home')) await person.press('Tab')
+      equal(await focused(), 'home/user, 3 changes')
+      await person.press('ArrowLeft')
+      await changes(person, 0)
+      await person.press('ArrowRight', 'ArrowRight', 'ArrowDown')
+      equal(await focused(), 'two.txt, added, 256 B')
+      await person.press('Enter')
+      await person.sees('the comparison has the focus', () => document.activeElement.classList.contains('diff-scroll'))
+      await person.reads('.diff-counts', '+88−0')
+      await person.press('Alt+Shift+KeyJ')
+      equal(await focused(), 'All Jobs')
+      await person.press('Enter')
+      await person.sees('the Job has the focus', () => document.activeElement.classList.contains('job-row'))
+    },
+  },
 ]
 
 async function runStaged(person, line) {

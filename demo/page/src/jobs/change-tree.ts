@@ -149,6 +149,7 @@ export function changeTree({ label, open, apply }: ChangeTreeOptions): ChangeTre
   return {
     element: tree,
     draw: (next) => {
+      if (JSON.stringify(next) === JSON.stringify(changes)) return
       changes = next
       draw()
     },

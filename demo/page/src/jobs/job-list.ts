@@ -16,6 +16,21 @@ export function jobList(options: { readonly open: (id: string) => void; readonly
   const list = element('ul', { class: 'job-list plain-list', attributes: { 'aria-label': 'Jobs, latest first' } })
   const more = button({ label: 'Show more', press: options.more })
   const empty = element('p', { class: 'job-empty muted' }, 'No Job yet. What a line changes as a Job waits until it is applied.')
+  const items = new Map<string, { readonly look: string; readonly item: HTMLElement }>()
+  /** The item of a Job, the one that is there where it would look the same: who is about to press it can. */
+  const itemOf = (seen: SeenJob, now: number): HTMLElement => {
+    const look = JSON.stringify([
+      seen.status.run.state,
+      seen.status.live,
+      stageOf(seen.status),
+      formatAge(seen.status.run.started_at_unix_ms, now),
+    ])
+    const known = items.get(seen.job.id)
+    if (known?.look === look) return known.item
+    const item = element('li', {}, rowOf(seen, now, options.open))
+    items.set(seen.job.id, { look, item })
+    return item
+  }
   const buttonOf = (id: string): HTMLElement | undefined =>
     [...list.querySelectorAll<HTMLElement>('.job-row')].find(({ dataset }) => dataset.id === id)
   return {
@@ -23,7 +38,9 @@ export function jobList(options: { readonly open: (id: string) => void; readonly
     draw: (jobs, total) => {
       const focused = list.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.id : undefined
       const now = Date.now()
-      list.replaceChildren(...jobs.map((seen) => element('li', {}, rowOf(seen, now, options.open))))
+      const wanted = jobs.map((seen) => itemOf(seen, now))
+      if (wanted.length !== list.children.length || wanted.some((item, index) => list.children[index] !== item))
+        list.replaceChildren(...wanted)
       more.hidden = jobs.length >= total
       empty.hidden = total > 0
       if (focused !== undefined) buttonOf(focused)?.focus()

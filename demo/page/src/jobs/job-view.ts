@@ -18,7 +18,7 @@ export interface JobViewOptions {
 /** All there is of one Job. */
 export interface JobView {
   readonly element: HTMLElement
-  draw(seen: SeenJob, changes: readonly StagedChange[], output: string | undefined): void
+  draw(seen: SeenJob, changes: readonly StagedChange[], output: string): void
   setOutput(text: string): void
   focus(): void
 }
@@ -49,6 +49,7 @@ export function jobView(options: JobViewOptions): JobView {
   )
 
   const setOutput = (text: string): void => {
+    outputPart.hidden = text === ''
     const atEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 4
     output.textContent = text
     if (atEnd) output.scrollTop = output.scrollHeight
@@ -59,18 +60,22 @@ export function jobView(options: JobViewOptions): JobView {
     focus: () => back.focus(),
     draw: (seen, changes, text) => {
       const isOther = shown?.job.id !== seen.job.id
+      const isNews = isOther || JSON.stringify(shown?.status) !== JSON.stringify(seen.status)
       shown = seen
       const { status } = seen
       head.replaceChildren(...headOf(seen))
-      actions.replaceChildren(...(isRunning(seen) ? [button({ label: 'Stop', icon: 'stop', press: () => options.stop(seen) })] : []))
+      // What is about to be pressed stays where it is.
+      if (isNews)
+        actions.replaceChildren(
+          ...(isRunning(seen) ? [button({ label: 'Stop the Job', icon: 'stop', press: () => options.stop(seen) })] : []),
+        )
       actions.hidden = actions.children.length === 0
       changesTitle.textContent = changes.length === 0 ? 'Changes' : `${countOf(changes.length, 'change')} to review`
       tree.draw(changes)
       tree.element.hidden = changes.length === 0
       nothing.hidden = changes.length > 0
       nothing.textContent = whyNothing(seen)
-      outputPart.hidden = text === undefined
-      if (text !== undefined) setOutput(text)
+      setOutput(text)
       if (isOther) root.scrollTop = 0
       root.setAttribute('aria-label', `Job ${commandOf(status)}`)
     },

@@ -10,7 +10,7 @@ import { jobForm } from './job-form.ts'
 import { jobList } from './job-list.ts'
 import { jobOutputs } from './job-outputs.ts'
 import type { SeenJob } from './job-reader.ts'
-import { isRunning, jobReader } from './job-reader.ts'
+import { jobReader } from './job-reader.ts'
 import { jobView } from './job-view.ts'
 import { commandOf } from './job-words.ts'
 
@@ -54,11 +54,11 @@ export function openJobsPanel(app: App): JobsPanel {
     list.draw(jobs, total)
     const current = open === null ? null : await reader.one(open)
     if (open !== null && current === null) open = null
-    if (current !== null) view.draw(current, await reader.changes(current), outputs.of(current.job.id))
+    if (current !== null) view.draw(current, await reader.changes(current), outputs.of(current.job.id) ?? '')
     view.element.hidden = open === null
     overview.hidden = open !== null
     clearTimeout(timer)
-    if (jobs.some((seen) => isRunning(seen)) || (current !== null && isRunning(current)))
+    if ([...jobs, ...(current === null ? [] : [current])].some(({ status }) => status.live))
       timer = window.setTimeout(() => void refresh(), LOOK)
   }
   /** One reading after the other; calls that come while it reads lead to one more. */
