@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { MountMode } from '../../../src/index.ts'
+import { impliesRun, isJobWord } from './job-words.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a command line asks for. */
@@ -8,6 +9,7 @@ export type CommandLine =
   | { readonly action: 'interactive' | 'stdin'; readonly settings: Settings }
   | { readonly action: 'line'; readonly line: string; readonly args: readonly string[]; readonly settings: Settings }
   | { readonly action: 'script'; readonly path: string; readonly args: readonly string[]; readonly settings: Settings }
+  | { readonly action: 'job'; readonly argv: readonly string[] }
   | { readonly action: 'sessions'; readonly settings: Settings }
   | { readonly action: 'history'; readonly count: number | null; readonly settings: Settings }
 
@@ -46,12 +48,16 @@ const MODES = new Map<string, MountMode>([
 
 /** Understands the arguments behind the program's name; options end at the first operand. Throws a {@link UsageError}. */
 export function parseCommandLine(argv: readonly string[], terminal: boolean): CommandLine {
+  if (impliesRun(argv[0] ?? '')) return { action: 'job', argv: ['run', ...argv] }
   const read = readOptions(argv)
   if (read.flags.has('help')) return { action: 'help' }
   if (read.flags.has('version')) return { action: 'version' }
   const { settings, line, operands } = read
   if (line !== null) return { action: 'line', line, args: operands, settings }
   const [first, ...rest] = operands
+  // Behind '--' it is a script whatever its name.
+  const isWord = argv[argv.length - operands.length - 1] !== '--'
+  if (first !== undefined && isWord && isJobWord(first)) return jobLine(argv, operands)
   switch (first) {
     case undefined:
       return { action: terminal ? 'interactive' : 'stdin', settings }
@@ -64,6 +70,14 @@ export function parseCommandLine(argv: readonly string[], terminal: boolean): Co
     default:
       return { action: 'script', path: first, args: rest, settings }
   }
+}
+
+/** Options of a workspace say nothing to a Job, which has its own behind the word. */
+function jobLine(argv: readonly string[], operands: readonly string[]): CommandLine {
+  const before = argv.slice(0, argv.length - operands.length)
+  if (before.length > 0)
+    throw new UsageError(`option '${before[0]}' does not go with ${operands[0]}: the options of ${operands[0]} come after it`)
+  return { action: 'job', argv: operands }
 }
 
 interface ReadOptions {

@@ -1,10 +1,14 @@
+import { WORDS } from './job-words.ts'
+
 /** What `mirage --help` prints. */
-export const helpText = `usage: mirage [OPTION…]                        open the workspace shell
+export const helpText: string = `usage: mirage [OPTION…]                        open the workspace shell
        mirage [OPTION…] -c LINE [NAME [ARG…]]  run one line
        mirage [OPTION…] SCRIPT [ARG…]          run a script of this machine
        mirage [OPTION…] < SCRIPT               run what standard input holds
        mirage sessions [OPTION…]               list the workspace's sessions
        mirage history [OPTION…] [N]            show what a session ran, the last N lines
+       mirage WORD [OPTION…]                   work on a Job: a command whose changes
+                                               can wait for somebody to look at them
 
 A workspace is a tree of mounts, a bash over it, and sessions that outlive the
 process: directory, variables, functions, aliases and history are there again
@@ -30,6 +34,8 @@ How a line runs:
 
 Without a mount for / the files of a workspace are kept below the state's folder.
 
+Words for Jobs, each with a --help of its own:
+${wordList()}
 Examples:
   mirage
   mirage -c 'x=7; cd /tmp'
@@ -43,3 +49,7 @@ Examples:
 Keys of the shell: arrows and those of Emacs (^A ^E ^K ^U ^W ^Y, Alt-B, Alt-F …),
 ^R to search the history, Tab to complete, ^C to stop a line, ^D to leave.
 `
+
+function wordList(): string {
+  return WORDS.map(({ name, says }) => `  ${name.padEnd(18)}  ${says}\n`).join('')
+}

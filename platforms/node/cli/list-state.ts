@@ -2,6 +2,8 @@ import type { HistoryEntry } from '../../../src/index.ts'
 import { webHost } from '../../../src/index.ts'
 import { openSessions } from '../../../src/state/sessions.ts'
 import type { Settings } from './arguments.ts'
+import { localTime } from './local-time.ts'
+import { table } from './table.ts'
 import { planWorkspace } from './workspace-plan.ts'
 
 /** A session as `mirage sessions --json` shows it. */
@@ -76,24 +78,10 @@ function sessionTable(sessions: readonly ListedSession[]): string {
     session.profile ?? '-',
     session.createdAt.slice(0, 16).replace('T', ' '),
   ])
-  const all = [['  SESSION', 'DIRECTORY', 'PROFILE', 'CREATED (UTC)'], ...rows]
-  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  return table([['  SESSION', 'DIRECTORY', 'PROFILE', 'CREATED (UTC)'], ...rows])
 }
 
 /** Number, local time, exit status and the line, as many lines as it has. */
 function historyLine(entry: HistoryEntry, number: number): string {
-  const time = new Date(entry.timestamp - new Date(entry.timestamp).getTimezoneOffset() * 60_000)
-    .toISOString()
-    .slice(0, 19)
-    .replace('T', ' ')
-  return `${String(number).padStart(5)}  ${time}  ${String(entry.exitCode).padStart(3)}  ${entry.command.trimEnd()}\n`
+  return `${String(number).padStart(5)}  ${localTime(entry.timestamp)}  ${String(entry.exitCode).padStart(3)}  ${entry.command.trimEnd()}\n`
 }

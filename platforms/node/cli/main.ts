@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     return await perform(parseCommandLine(argv, process.stdin.isTTY === true))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = faultText(error)
     if (error instanceof UsageError) return complain(`${message}\nTry 'mirage --help' for more information.`, USAGE)
     if (error instanceof ConfigError) return complain(message, USAGE)
     return complain(message, 1)
@@ -30,6 +30,8 @@ async function perform(command: CommandLine): Promise<number> {
       return say(helpText)
     case 'version':
       return say(`mirage ${await version()}\n`)
+    case 'job':
+      return (await import('./job-command.ts')).jobCommand(command.argv, say)
     case 'sessions':
       return listSessions(command.settings, say)
     case 'history':
@@ -89,6 +91,13 @@ async function inputText(): Promise<string> {
 function say(text: string): number {
   process.stdout.write(text)
   return 0
+}
+
+/** What an error says: the token of what can't be had comes first. */
+function faultText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const token = 'CAPABILITY_UNSUPPORTED'
+  return hasCode(error, token) && !message.startsWith(token) ? `${token}: ${message}` : message
 }
 
 function complain(message: string, status: number): number {

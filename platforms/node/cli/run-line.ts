@@ -1,5 +1,6 @@
 import type { Session, ShellResult } from '../../../src/workspace.ts'
 import type { Settings } from './arguments.ts'
+import { endings } from './endings.ts'
 
 /** A line, and what its `$0`, `$1` … are. */
 export interface LineRequest {
@@ -9,27 +10,15 @@ export interface LineRequest {
   readonly settings: Settings
 }
 
-/** Status of a line that a signal ended. */
-const STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-const BROKEN_PIPE = 141
-
 /** Runs a line, its output going out as it comes (or as one JSON document at the end); its exit status. Signals abort the line. */
 export async function runLine(session: Session, request: LineRequest): Promise<number> {
   const { settings } = request
-  const controller = new AbortController()
-  let aborted = 0
-  const abort = (status: number): void => {
-    aborted ||= status
-    controller.abort()
-  }
-  const handlers = Object.entries(STATUS).map(([name, status]) => [name, () => abort(status)] as const)
-  for (const [name, handler] of handlers) process.on(name, handler)
-  const out = new Outlet(process.stdout, () => abort(BROKEN_PIPE))
-  const errors = new Outlet(process.stderr, () => undefined)
+  const ending = endings()
+  const { out, errors } = ending
   try {
     const result = await session.shell(request.line, {
       args: request.args,
-      signal: controller.signal,
+      signal: ending.signal,
       record: settings.record,
       ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
       ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
@@ -39,37 +28,10 @@ export async function runLine(session: Session, request: LineRequest): Promise<n
     else warn(result)
     return result.exitCode
   } catch (error) {
-    if (controller.signal.aborted) return aborted
+    if (ending.signal.aborted) return ending.status
     throw error
   } finally {
-    for (const [name, handler] of handlers) process.off(name, handler)
-  }
-}
-
-/** One of the process's own streams: a full one holds the writer back, a broken one says so once. */
-class Outlet {
-  readonly #stream: NodeJS.WriteStream
-  #broken = false
-
-  constructor(stream: NodeJS.WriteStream, onBroken: () => void) {
-    this.#stream = stream
-    stream.on('error', () => {
-      this.#broken = true
-      onBroken()
-    })
-  }
-
-  write(bytes: Uint8Array): Promise<void> | undefined {
-    if (this.#broken || this.#stream.write(bytes)) return undefined
-    return new Promise((resolve) => {
-      const go = (): void => {
-        this.#stream.off('drain', go)
-        this.#stream.off('error', go)
-        resolve()
-      }
-      this.#stream.on('drain', go)
-      this.#stream.on('error', go)
-    })
+    ending.stop()
   }
 }
 

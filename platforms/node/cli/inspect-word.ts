@@ -1,0 +1,26 @@
+import { endings } from './endings.ts'
+import type { JobArguments } from './job-arguments.ts'
+import { openJob } from './opened-job.ts'
+import { inspectScratch } from './scratch.ts'
+import { UsageError } from './usage-error.ts'
+
+/** `mirage inspect`: the command's exit status. */
+export async function inspectWord(given: JobArguments): Promise<number> {
+  const { command, word } = given
+  if (command === null) throw new UsageError(`inspect needs a command; usage: mirage inspect ${word.usage}`)
+  const { job, scratch } = await openJob(given, inspectScratch)
+  const ending = endings()
+  const { signal, out, errors } = ending
+  try {
+    const { exitCode } = await job.inspect(command, {
+      signal,
+      stdin: process.stdin,
+      onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes),
+    })
+    return signal.aborted ? ending.status : exitCode
+  } finally {
+    ending.stop()
+    process.stdin.destroy()
+    scratch?.remove(false)
+  }
+}

@@ -1,0 +1,31 @@
+import type { JobArguments } from './job-arguments.ts'
+import { parseJobArguments, wordHelp } from './job-arguments.ts'
+
+/** Does what a word that works on Jobs says: the exit status. */
+export async function jobCommand(argv: readonly string[], write: (text: string) => void): Promise<number> {
+  const given = parseJobArguments(argv)
+  if (given.help) {
+    write(wordHelp(given.word))
+    return 0
+  }
+  return (await actionOf(given.word.name))(given, write)
+}
+
+type Action = (given: JobArguments, write: (text: string) => void) => Promise<number>
+
+async function actionOf(name: string): Promise<Action> {
+  switch (name) {
+    case 'run':
+      return (await import('./run-word.ts')).runWord
+    case 'jobs':
+      return (await import('./jobs-word.ts')).jobsWord
+    case 'status':
+      return (await import('./status-word.ts')).statusWord
+    case 'kill':
+      return (await import('./kill-word.ts')).killWord
+    case 'inspect':
+      return (await import('./inspect-word.ts')).inspectWord
+    default:
+      throw new Error(`no action for ${name}`)
+  }
+}

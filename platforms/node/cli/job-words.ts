@@ -1,0 +1,146 @@
+/** An option of a word, as help shows it and the parser reads it. */
+export interface WordOption {
+  readonly name: string
+  /** A letter that stands for it. */
+  readonly letter?: string
+  /** What its value is called; left out for a flag. */
+  readonly value?: string
+  /** May be given more than once. */
+  readonly many?: true
+  readonly says: string
+}
+
+/** A word of the command line that works on Jobs. */
+export interface Word {
+  /** With its second word, such as `checkpoint create`. */
+  readonly name: string
+  /** What follows the name in its usage line. */
+  readonly usage: string
+  readonly says: string
+  readonly options: readonly WordOption[]
+  /** Least and most operands. */
+  readonly operands: readonly [least: number, most: number]
+  /** A command may follow `--`. */
+  readonly takesCommand?: true
+  /** More about it, for its help. */
+  readonly more?: string
+}
+
+const JSON_FLAG: WordOption = { name: 'json', says: 'one JSON document instead of text' }
+const OUTPUT_DIR: WordOption = { name: 'output-dir', letter: 'o', value: 'DIR', says: 'look for the Job there instead of $MIRAGE_RUN_HOME' }
+const STDIO: WordOption = {
+  name: 'stdio',
+  value: 'MODE',
+  says: 'inherit: pass output on (the default); capture: keep it in the bundle instead',
+}
+
+const SELECTORS = `JOB is the id of a Job or the beginning of one, the folder of its stage or a path in it, the folder it worked on (its latest Job),
+or last: the latest Job of this folder that has no stage folder of its own.
+`
+
+export const WORDS: readonly Word[] = [
+  {
+    name: 'run',
+    usage: '[OPTION…] -- COMMAND [ARG…]',
+    says: 'run a command as a Job, its changes staged or not',
+    operands: [0, 0],
+    takesCommand: true,
+    options: [
+      { name: 'stage', value: 'DIR', says: 'keep its changes in DIR, which is made, until they are applied' },
+      { name: 'name', value: 'NAME', says: 'a name for people' },
+      {
+        name: 'executor',
+        value: 'NAME',
+        says: 'host: a process of this machine (the default); machine: the shell of mirage, which can be suspended',
+      },
+      { name: 'timeout', value: 'TIME', says: 'end it after 100ms, 30s, 2m or 1h' },
+      { name: 'suspend-after', value: 'TIME', says: 'suspend it after that time; for the machine' },
+      STDIO,
+      { name: 'config', value: 'FILE', says: 'read options and command from a TOML file; the command line wins' },
+      { name: 'access', value: 'GLOB:deny', many: true, says: 'paths that it may not use' },
+      { name: 'clear-access', says: 'without the access rules of the configuration' },
+      {
+        name: 'mount',
+        value: 'DIR[:PATH]:MODE',
+        many: true,
+        says: 'show another folder at PATH (its own name when left out); read, stage, or write: changes are made at once',
+      },
+      { name: 'pass-env', value: 'NAME', many: true, says: 'give the machine that variable; a process of the host has them all' },
+      { name: 'workspace', value: 'DIR', says: 'the folder it works on; the current one when left out' },
+      { name: 'command', letter: 'c', value: 'LINE', says: 'a line of shell instead of a command and its arguments' },
+      { name: 'no-agent-defaults', says: 'accepted: there are no defaults for agents' },
+      OUTPUT_DIR,
+    ],
+    more: `Without --stage the command changes the folder at once, and only the record is kept. With it the folder stays as it is until mirage apply.
+The exit status is the command's; 130 where the Job was cancelled, 1 where it ended without one, such as by its time limit.
+run may be left out where one of its own options comes first: mirage --name NAME -- COMMAND.
+
+A configuration has the options as keys, with _ for -, and command, a list of words or a line:
+  [run]
+  name = "build"
+  command = ["make", "all"]
+  timeout = "2m"
+  access = [".env:deny"]
+
+Examples:
+  mirage run --stage /tmp/job -- make all
+  mirage review /tmp/job --diff && mirage apply /tmp/job
+  mirage run --executor machine --stage /tmp/job -c 'for f in *.txt; do sort -o $f $f; done'
+`,
+  },
+  {
+    name: 'jobs',
+    usage: '[OPTION…]',
+    says: 'list the Jobs of this folder, latest last',
+    operands: [0, 0],
+    options: [{ name: 'all', says: 'those of every folder' }, JSON_FLAG, OUTPUT_DIR],
+  },
+  {
+    name: 'status',
+    usage: '[JOB] [OPTION…]',
+    says: 'how a Job stands; last when left out',
+    operands: [0, 1],
+    options: [JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'kill',
+    usage: 'JOB [OPTION…]',
+    says: 'end the command of a Job',
+    operands: [1, 1],
+    options: [JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'inspect',
+    usage: 'JOB [OPTION…] -- COMMAND [ARG…]',
+    says: 'run a command over the files as a Job left them; nothing it changes stays',
+    operands: [0, 1],
+    takesCommand: true,
+    options: [OUTPUT_DIR],
+    more: SELECTORS,
+  },
+]
+
+/** True for what begins a word that works on Jobs. */
+export function isJobWord(text: string): boolean {
+  return WORDS.some(({ name }) => name.split(' ')[0] === text)
+}
+
+/** Whether an argument is an option that only `run` has, so that `run` may be left out before it. */
+export function impliesRun(argument: string): boolean {
+  return RUN_ONLY.has((argument.split('=')[0] as string).replace(/^--/, '')) && argument.startsWith('--')
+}
+
+const RUN_ONLY: ReadonlySet<string> = new Set([
+  'stage',
+  'name',
+  'executor',
+  'timeout',
+  'stdio',
+  'access',
+  'clear-access',
+  'pass-env',
+  'no-agent-defaults',
+  'suspend-after',
+])

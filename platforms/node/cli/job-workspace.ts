@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs'
+import { standardCommands } from '../../../src/commands/standard.ts'
+import type { Mount } from '../../../src/fs/mount-table.ts'
+import { webHost } from '../../../src/host.ts'
+import { Jobs } from '../../../src/job/jobs.ts'
+import { machineExecutor } from '../../../src/machine-executor.ts'
+import { OPEN_RULES } from '../../../src/profile.ts'
+import { DEFAULT_LIMITS } from '../../../src/shell/machine/machine.ts'
+import type { SessionFields, StoredVariable } from '../../../src/state/session-fields.ts'
+import { mountWorkspace } from '../../../src/workspace-mounts.ts'
+import { hostExecutor } from '../host-executor.ts'
+import { HostFileSystem } from '../host-file-system.ts'
+import type { JobFolders } from './job-folders.ts'
+import type { Scratch } from './scratch.ts'
+
+export type ExecutorName = 'host' | 'machine'
+
+/** What a Job of the command line works on, as `folders.json` beside its record keeps it. */
+export interface JobWorkspace {
+  readonly schema_version: 1
+  /** Absolute path of the folder that is its root. */
+  readonly root: string
+  /** Where its commands start: a path of the workspace. */
+  readonly directory: string
+  readonly mounts: readonly JobMountFolder[]
+  /** Names of variables that the machine is given. */
+  readonly pass_env: readonly string[]
+}
+
+/** Another folder that a Job sees. */
+export interface JobMountFolder {
+  readonly prefix: string
+  readonly folder: string
+  /** `write`: changes are made at once, whether the Job is staged or not. */
+  readonly mode: 'read' | 'stage' | 'write'
+}
+
+export const WORKSPACE_DOCUMENT = 'folders.json'
+
+/** The Jobs that work on a folder. `scratch` is for a command that is to run. */
+export function jobsOfFolder(workspace: JobWorkspace, folders: JobFolders, executor: ExecutorName, scratch: Scratch | null): Jobs {
+  const root: Mount = { fs: new HostFileSystem({ root: workspace.root }), mode: 'exec' }
+  const given = new Map<string, Mount>([['/', root]])
+  for (const { prefix, folder, mode } of workspace.mounts)
+    given.set(prefix, { fs: new HostFileSystem({ root: folder }), mode: mode === 'read' ? 'read' : 'exec' })
+  const builtIn = (): ReadonlyMap<string, Mount> => {
+    const tmp = scratch === null ? [] : [['/tmp', temporary(scratch)] as const]
+    const all = new Map<string, Mount>([...tmp, ...given])
+    const table = mountWorkspace(all, webHost, standardCommands.keys())
+    return new Map(table.mounts().flatMap(({ prefix, fs, mode }) => (given.has(prefix) ? [] : [[prefix, { fs, mode }]])))
+  }
+  const machine = machineExecutor({ host: webHost, commands: standardCommands, limits: DEFAULT_LIMITS, builtIn })
+  return new Jobs({
+    host: webHost,
+    storage: folders,
+    workspace: workspace.root,
+    agentId: null,
+    executors: new Map([
+      ['machine', machine],
+      ['host', hostExecutor(scratch === null ? {} : { folder: scratch.copies })],
+    ]),
+    mounts: () => Array.from(given, ([prefix, mount]) => ({ prefix, ...mount })),
+    fields: async () => fieldsOf(workspace, executor),
+  })
+}
+
+function temporary({ temporary: root }: Scratch): Mount {
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  return { fs: new HostFileSystem({ root }), mode: 'write' }
+}
+
+/** What a command starts with. A process of the host has the variables of this one. */
+function fieldsOf({ directory, pass_env }: JobWorkspace, executor: ExecutorName): SessionFields {
+  const variables = new Map<string, StoredVariable>()
+  const give = (name: string, value: string | undefined): void => {
+    if (value !== undefined) variables.set(name, { attributes: 'x', value })
+  }
+  if (executor === 'machine') {
+    give('HOME', '/')
+    give('PATH', '/usr/bin:/bin')
+    give('PWD', directory)
+    give('USER', 'user')
+    for (const name of pass_env) give(name, process.env[name])
+    variables.set('IFS', { attributes: '', value: ' \t\n' })
+  }
+  return { cwd: directory, variables, functions: new Map(), aliases: new Map(), umask: process.umask(), rules: OPEN_RULES }
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where a command works that runs for a Job, in the Job's own folder: on the disk of its stage, and private. */
+export interface Scratch {
+  /** For the copy of the files that a process of the host works in. */
+  readonly copies: string
+  /** What /tmp is for the machine. */
+  readonly temporary: string
+  /** Removes it; what the machine put into /tmp stays for one that is suspended. */
+  remove(keepTemporary: boolean): void
+}
+
+/** For the Job's own command: its /tmp is there again when it is resumed. */
+export function runScratch(folder: string): Scratch {
+  return scratchIn(folder, (copies) => [copies, join(folder, 'tmp')])
+}
+
+/** For a command that looks at the Job. */
+export function inspectScratch(folder: string): Scratch {
+  return scratchIn(folder, (own) => [own, join(own, 'tmp')])
+}
+
+function scratchIn(folder: string, foldersOf: (own: string) => readonly [copies: string, temporary: string]): Scratch {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = mkdtempSync(join(folder, 'work-'))
+  const [copies, temporary] = foldersOf(own)
+  return {
+    copies,
+    temporary,
+    remove: (keepTemporary) => {
+      rmSync(own, { recursive: true, force: true })
+      if (!keepTemporary) rmSync(temporary, { recursive: true, force: true })
+    },
+  }
+}
