@@ -1,10 +1,11 @@
-import { lstatSync } from 'node:fs'
+import { chmodSync, lstatSync } from 'node:fs'
 import { join } from '../../src/fs/path.ts'
 import type { CopiedDirectory, CopiedEntry, CopiedMount, Print } from './copied-tree.ts'
 import { isSamePrint, printOf } from './copied-tree.ts'
 import { hostEntries } from './host-names.ts'
 import type { JobCopy } from './job-copy.ts'
 import { hostPath, readLinkText } from './node-directories.ts'
+import { hasHostCode } from './node-file-error.ts'
 
 /** What a process left in the copy of a mount, as far as it may be other than what was copied. Paths are those of the mount. */
 export interface CopyChanges {
@@ -30,6 +31,8 @@ export interface Present {
   readonly links: number
   /** What was there before, and still is of that kind; undefined for what is new. */
   readonly before: CopiedEntry | undefined
+  /** A new directory with nothing in it but what can be kept, each under one name. */
+  isWhole: boolean
 }
 
 /** Compares the copy of a mount with what is known of it. Only looks at names and attributes, and texts of links. */
@@ -37,25 +40,35 @@ export function copyChanges(copy: JobCopy, { prefix, place, root }: CopiedMount)
   const removed: Removed[] = []
   const present: Present[] = []
   const warnings: string[] = []
-  const walk = (path: string, at: string, before: CopiedDirectory | undefined): void => {
-    const found = before === undefined || isDirectory(at) ? new Map(hostEntries(at).map(({ name, type }) => [name, type])) : new Map()
+  /** True where all that was found can be kept, each under one name. */
+  const walk = (path: string, at: string, before: CopiedDirectory | undefined): boolean => {
+    let isWhole = true
+    const leave = (why: string): void => {
+      isWhole = false
+      warnings.push(why)
+    }
+    const found =
+      before === undefined || isDirectory(at) ? new Map(opened(at, () => hostEntries(at)).map(({ name, type }) => [name, type])) : new Map()
     for (const [name, entry] of before?.names ?? []) {
       if (found.get(name) !== entry.type) removed.push({ path: join(path, name), entry })
     }
     for (const [name, type] of found) {
       const inner = join(path, name)
       const whole = prefix === '/' ? inner : prefix + inner
-      if (copy.isMountPoint(whole)) continue
+      if (copy.isMountPoint(whole)) {
+        isWhole = false
+        continue
+      }
       if (copy.rules?.standing(whole) !== undefined) {
-        warnings.push(`${whole.slice(1)} is denied: what the command made there is not kept`)
+        leave(`${whole.slice(1)} is denied: what the command made there is not kept`)
         continue
       }
       if (type === 'fifo' || type === 'character-device') {
-        warnings.push(`${whole.slice(1)} is a pipe, socket or device: it is not kept`)
+        leave(`${whole.slice(1)} is a pipe, socket or device: it is not kept`)
         continue
       }
       if (name.startsWith('.wh.')) {
-        warnings.push(`${whole.slice(1)}: names that start with .wh. are not kept`)
+        leave(`${whole.slice(1)}: names that start with .wh. are not kept`)
         continue
       }
       const where = join(at, name)
@@ -64,10 +77,14 @@ export function copyChanges(copy: JobCopy, { prefix, place, root }: CopiedMount)
       const old = before?.names.get(name)
       const same = old?.type === type ? old : undefined
       const isShared = type === 'file' && stat.nlink > 1
-      if (isShared || isChanged(where, type, print, same))
-        present.push({ path: inner, place: where, type, print, links: stat.nlink, before: same })
-      if (type === 'directory') walk(inner, where, same?.type === 'directory' ? same : undefined)
+      const one: Present = { path: inner, place: where, type, print, links: stat.nlink, before: same, isWhole: false }
+      if (isShared || isChanged(where, type, print, same)) present.push(one)
+      if (isShared) isWhole = false
+      if (type !== 'directory') continue
+      one.isWhole = walk(inner, where, same?.type === 'directory' ? same : undefined) && same === undefined && isOpen(print.mode)
+      if (!one.isWhole) isWhole = false
     }
+    return isWhole
   }
   walk('/', place, root)
   return { removed, present, warnings }
@@ -75,6 +92,22 @@ export function copyChanges(copy: JobCopy, { prefix, place, root }: CopiedMount)
 
 function isDirectory(place: string): boolean {
   return lstatSync(hostPath(place), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Runs a call on what the process may have closed to its own user. */
+export function opened<T>(place: string, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    if (!hasHostCode(error, 'EACCES')) throw error
+    chmodSync(hostPath(place), 0o700)
+    return call()
+  }
+}
+
+/** True for the mode of a directory that its user may do everything with. */
+function isOpen(mode: number): boolean {
+  return (mode & 0o700) === 0o700 || process.getuid?.() === 0
 }
 
 function isChanged(place: string, type: Present['type'], print: Print, before: CopiedEntry | undefined): boolean {

@@ -111,8 +111,8 @@ class TreeCopier {
       const stat = isPromise(seen) ? await seen : seen
       switch (stat.type) {
         case 'directory': {
-          const root = this.#hostRoot(layers)
-          if (root !== undefined && this.#copy.isOwn(hostIn(root, path))) return null
+          const from = hostPlaceOf(this.#copy.source, path)
+          if (from !== undefined && this.#copy.isOwn(from)) return null
           return await this.directory(path, place, layers)
         }
         case 'file':
@@ -167,18 +167,14 @@ class TreeCopier {
   async #link(path: string, place: string, stat: FileStat, layers: Layers): Promise<CopiedEntry> {
     const layer = layers === 'lower' ? 'lower' : await this.#overlayLayer(path)
     const shown = await this.#fs(layers).readlink(path)
-    const root = layer === 'lower' ? rootOf(this.#copy.source) : undefined
-    const target = this.#copy.toCopy(root === undefined ? shown : readLinkText(hostIn(root, path)))
+    const from = layer === 'lower' ? hostPlaceOf(this.#copy.source, path) : undefined
+    const target = this.#copy.toCopy(from === undefined ? shown : readLinkText(from))
     symlinkSync(hostPath(target), hostPath(place))
     return { type: 'symlink', print: printAt(place), origin: layer === 'lower' ? { stat, sha256: null, target: shown } : null, target }
   }
 
   #fs(layers: Layers): FileSystem {
     return layers === 'merged' && this.#copy.staged !== null ? this.#copy.staged.overlay : this.#copy.source
-  }
-
-  #hostRoot(layers: Layers): string | undefined {
-    return layers === 'lower' ? rootOf(this.#copy.source) : rootOf(this.#copy.staged?.lower)
   }
 
   #overlayLayer(path: string): MaybePromise<'upper' | 'lower'> {
@@ -202,16 +198,16 @@ async function writeCopyOrNothing(fs: FileSystem, path: string, place: string, s
 }
 
 async function writeCopy(fs: FileSystem, path: string, place: string, stat: FileStat, hash: Hash | null): Promise<void> {
-  const root = rootOf(fs)
+  const from = hostPlaceOf(fs, path)
   // By reference where the disk can do that; the host's copying of small files takes twice as long as reading and writing them.
-  if (root !== undefined && stat.size > BUFFER_SIZE && hash === null) {
-    copyFileSync(hostPath(hostIn(root, path)), hostPath(place), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  if (from !== undefined && stat.size > BUFFER_SIZE && hash === null) {
+    copyFileSync(hostPath(from), hostPath(place), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
     dress(place, stat)
     return
   }
   const descriptor = openSync(hostPath(place), 'wx', 0o600)
   try {
-    if (root === undefined) {
+    if (from === undefined) {
       for (let at = 0; at < stat.size; ) {
         const bytes = await fs.read(path, at, BUFFER_SIZE)
         if (bytes.length === 0) break
@@ -219,7 +215,7 @@ async function writeCopy(fs: FileSystem, path: string, place: string, stat: File
         writeAll(descriptor, bytes, bytes.length)
         at += bytes.length
       }
-    } else copyBytes(hostIn(root, path), descriptor, hash)
+    } else copyBytes(from, descriptor, hash)
     if (isSuperuser) fchownSync(descriptor, stat.uid, stat.gid)
     fchmodSync(descriptor, stat.mode)
     futimesSync(descriptor, hostSeconds(stat.atimeMs), hostSeconds(stat.mtimeMs))
@@ -263,13 +259,9 @@ function printAt(place: string): Print {
   return printOf(lstatSync(hostPath(place)))
 }
 
-/** Folder of a file system that is one of the host. */
-function rootOf(fs: FileSystem | undefined): string | undefined {
-  return fs instanceof HostFileSystem ? fs.root : undefined
-}
-
-function hostIn(root: string, path: string): string {
-  return root === '/' ? path : root + path
+/** The host's own path of a path, in a file system that is a folder of the host. */
+function hostPlaceOf(fs: FileSystem, path: string): string | undefined {
+  return fs instanceof HostFileSystem ? fs.placeOf(path) : undefined
 }
 
 /** Only it may give files away. */

@@ -94,8 +94,7 @@ function folderAtOnce({ isStaged, purpose, mounts, fields }: Attempt): string | 
   const root = mounts.get('/')
   if (isStaged || purpose !== 'run' || root === undefined || root.mode === 'read' || !(root.fs instanceof HostFileSystem)) return null
   const cwd = normalise(fields.cwd)
-  if (cwd === '/') return root.fs.root
-  return root.fs.root === '/' ? cwd : root.fs.root + cwd
+  return cwd === '/' ? root.fs.root : root.fs.placeOf(cwd)
 }
 
 async function run(given: Given, attempt: Attempt, cwd: string, copy: JobCopy | null): Promise<Running> {

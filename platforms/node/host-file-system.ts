@@ -84,6 +84,11 @@ export class HostFileSystem implements FileSystem {
     return this.#givenRoot
   }
 
+  /** The host's own path of a path. Links on the way are not looked at. */
+  placeOf(path: string): string {
+    return this.#root === '/' ? path : this.#root + path
+  }
+
   stat(path: string): FileStat {
     return this.#run(path, (place) => {
       const stat = lstatSync(hostPath(place))
@@ -173,6 +178,19 @@ export class HostFileSystem implements FileSystem {
     if (from === '/' || to === '/') throw new FileSystemError('EBUSY', from === '/' ? from : to)
     this.#runTwo(from, to, (origin, place) => renameSync(hostPath(origin), hostPath(place)))
     endTurn()
+  }
+
+  /** As `rename`, of what is at a place of the host. False, and nothing done, where that is on another disk. */
+  moveIn(place: string, path: string): boolean {
+    return this.#run(path, (to) => {
+      try {
+        renameSync(hostPath(place), hostPath(to))
+        return true
+      } catch (error) {
+        if (hasHostCode(error, 'EXDEV')) return false
+        throw error
+      }
+    })
   }
 
   link(existing: string, path: string): void {

@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
-import { hasCode } from '../../src/errors.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { FileSystemError, hasCode } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/fs/file-system.ts'
 import { LinkMet } from '../../src/fs/file-system.ts'
-import { dirname, join, splitPath } from '../../src/fs/path.ts'
+import { dirname, isWithin, join, splitPath } from '../../src/fs/path.ts'
 import { fingerprintOf, stampOf } from '../../src/job/baseline.ts'
 import type { Fingerprint } from '../../src/job/job-documents.ts'
 import type { CopiedDirectory, CopiedEntry, CopiedMount, Origin } from './copied-tree.ts'
 import { isSamePrint } from './copied-tree.ts'
 import type { CopyChanges, Present } from './copy-changes.ts'
-import { copyChanges } from './copy-changes.ts'
+import { copyChanges, opened } from './copy-changes.ts'
+import { hostDigest, hostPieces } from './host-content.ts'
+import { HostFileSystem } from './host-file-system.ts'
 import { toMicroseconds } from './host-times.ts'
 import type { JobCopy } from './job-copy.ts'
 import { hostPath, readLinkText } from './node-directories.ts'
@@ -33,6 +34,7 @@ class ChangeRecorder {
   /** A path in the mount for each file of several names that the copy has. */
   readonly #linked = new Map<number, string>()
   readonly #ways = new Set<string>(['/'])
+  #onSameDisk: boolean | undefined
 
   constructor(copy: JobCopy, mount: CopiedMount) {
     this.#copy = copy
@@ -56,16 +58,21 @@ class ChangeRecorder {
       changed.push(...others)
     }
     for (const { path, entry } of removed) await this.#remove(path, entry)
+    /** A directory that came as a whole, with what is in it. */
+    let moved: string | null = null
     for (const one of changed) {
       await this.#note(one.path, one.before)
+      if (moved !== null && isWithin(one.path, moved)) {
+        if (one.type === 'symlink') await this.#putLink(one, await this.#fs.readlink(one.path))
+        continue
+      }
       await this.#makeWay(one.path)
       switch (one.type) {
         case 'directory':
-          await this.#putDirectory(one)
+          if (await this.#putDirectory(one)) moved = one.path
           break
         case 'symlink':
-          await this.#clear(one.path)
-          await this.#fs.symlink(this.#copy.places.fromCopy(readLinkText(one.place)), one.path)
+          await this.#putLink(one, null)
           break
         case 'file':
           await this.#putFile(one)
@@ -75,7 +82,7 @@ class ChangeRecorder {
       }
     }
     // Inner ones first: a directory may be closed to who writes into it.
-    for (const one of changed.reverse()) if (one.type === 'directory') await this.#dress(one)
+    for (const one of changed.reverse()) if (one.type === 'directory' && !one.isWhole) await this.#dress(one)
   }
 
   /** True for a file that was only touched: what is in it and its mode are as they were. */
@@ -86,15 +93,28 @@ class ChangeRecorder {
     const { stat } = before.origin
     if (print.size !== stat.size || print.mode !== before.print.mode) return false
     const was = await this.#fingerprint(path, before, before.origin)
-    return was.type === 'file' && was.sha256 === digestAt(place)
+    return was.type === 'file' && was.sha256 === opened(place, () => hostDigest(place))
   }
 
-  async #putDirectory({ path }: Present): Promise<void> {
+  /** True where it came with all that is in it. */
+  async #putDirectory(one: Present): Promise<boolean> {
+    const { path } = one
     const there = await this.#lstatIfAny(path)
-    if (there?.type === 'directory') return
-    await this.#clear(path)
-    await this.#fs.mkdir(path, 0o700)
+    if (one.isWhole && there === undefined && (await this.#move(one))) return true
+    one.isWhole = false
+    if (there?.type !== 'directory') {
+      await this.#clear(path)
+      await this.#fs.mkdir(path, 0o700)
+    }
     this.#ways.add(path)
+    return false
+  }
+
+  async #putLink({ path, place }: Present, shown: string | null): Promise<void> {
+    const target = this.#copy.places.fromCopy(shown ?? readLinkText(place))
+    if (target === shown) return
+    await this.#clear(path)
+    await this.#fs.symlink(target, path)
   }
 
   async #putFile(one: Present): Promise<void> {
@@ -105,25 +125,32 @@ class ChangeRecorder {
       await this.#fs.link(other, path)
       return
     }
-    const there = await this.#lstatIfAny(path)
-    if (there !== undefined && there.type !== 'file') await this.#clear(path)
-    const descriptor = openSync(hostPath(place), 'r')
-    try {
-      const buffer = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, print.size)))
-      let isFirst = true
-      for (;;) {
-        const read = readSync(descriptor, buffer, 0, buffer.length, null)
-        const bytes = buffer.subarray(0, read)
-        if (isFirst) await this.#fs.write(path, bytes, { mode: print.mode })
-        else if (read > 0) await this.#fs.append(path, bytes)
-        isFirst = false
-        if (read === 0) break
-      }
-    } finally {
-      closeSync(descriptor)
-    }
-    await this.#dress(one)
     if (links > 1) this.#linked.set(print.ino, path)
+    const there = await this.#lstatIfAny(path)
+    if (there?.type === 'directory') await this.#clear(path)
+    if (await this.#move(one)) return
+    if (there?.type === 'symlink') await this.#clear(path)
+    await this.#fs.write(path, new Uint8Array(0), { mode: print.mode })
+    opened(place, () => accessSync(hostPath(place), constants.R_OK))
+    for (const piece of hostPieces(place)) await this.#fs.append(path, piece)
+    await this.#dress(one)
+  }
+
+  /** Moves a file or a whole directory into the stage, where that is on the same disk. */
+  async #move({ path, place, type }: Present): Promise<boolean> {
+    const { staged } = this.#mount.mount
+    const upper = staged?.upper
+    if (staged === null || !(upper instanceof HostFileSystem)) return false
+    if (!this.#isSameDisk(upper)) return false
+    await staged.overlay.install(path, type, () => {
+      if (!upper.moveIn(place, path)) throw new FileSystemError('EXDEV', path)
+    })
+    return true
+  }
+
+  #isSameDisk(upper: HostFileSystem): boolean {
+    this.#onSameDisk ??= statSync(upper.root).dev === statSync(this.#mount.place).dev
+    return this.#onSameDisk
   }
 
   async #dress({ path, print: { mode, mtimeMs, uid, gid } }: Present): Promise<void> {
@@ -203,6 +230,7 @@ class ChangeRecorder {
         const { source } = this.#mount
         const is = await statIfAny(source, path)
         if (is !== undefined && stampOf(is) === stampOf(stat)) {
+          if (source instanceof HostFileSystem) return { type: 'file', mode, size, sha256: hostDigest(source.placeOf(path)), stamp: null }
           const found = await fingerprintOf(source, path)
           if (found.type === 'file') return { ...found, mode }
         }
@@ -238,20 +266,4 @@ async function statIfAny(fs: FileSystem, path: string): Promise<Awaited<ReturnTy
   }
 }
 
-function digestAt(place: string): string {
-  const hash = createHash('sha256')
-  const descriptor = openSync(hostPath(place), 'r')
-  const buffer = Buffer.allocUnsafe(PIECE)
-  try {
-    for (;;) {
-      const read = readSync(descriptor, buffer, 0, PIECE, null)
-      if (read === 0) return hash.digest('hex')
-      hash.update(buffer.subarray(0, read))
-    }
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 const isSuperuser = process.getuid?.() === 0
-const PIECE = 1024 * 1024

@@ -144,6 +144,14 @@ export class OverlayFileSystem implements FileSystem {
     return this.#change(() => this.#rename(from, to))
   }
 
+  /**
+   * Puts something in the place of whatever is at `path`, a directory excepted (EISDIR): `run` makes it in the upper layer, by other means than those of
+   * a file system, such as a whole tree.
+   */
+  install(path: string, type: FileType, run: (upper: FileSystem) => MaybePromise<void>): MaybePromise<void> {
+    return this.#change(() => this.#install(path, type, run))
+  }
+
   copyTree(from: string, _to: string): MaybePromise<void> {
     throw new FileSystemError('ENOTSUP', from)
   }
@@ -319,6 +327,14 @@ export class OverlayFileSystem implements FileSystem {
   /** Makes something where nothing is. */
   *#make(path: string, type: FileType, run: (upper: FileSystem) => MaybePromise<void>): Steps<void> {
     if ((yield* this.#lstatIfAny(path)) !== undefined) throw new FileSystemError('EEXIST', path)
+    yield* this.#add(path, type, run)
+  }
+
+  *#install(path: string, type: FileType, run: (upper: FileSystem) => MaybePromise<void>): Steps<void> {
+    const stat = yield* this.#lstatIfAny(path)
+    if (stat?.type === 'directory') throw new FileSystemError('EISDIR', path)
+    // Where the lower layer has something else, none of it may show through a directory.
+    if (type === 'directory' && stat !== undefined) yield* this.#remove(path, (upper) => upper.unlink(path))
     yield* this.#add(path, type, run)
   }
 

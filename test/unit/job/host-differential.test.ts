@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HostFileSystem } from '../../../platforms/node/host-file-system.ts'
+import type { FileSystem } from '../../../src/fs/file-system.ts'
 import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import { runAttempt, staged } from './host-attempt.ts'
 import { treeState } from './tree-state.ts'
@@ -66,32 +67,43 @@ function direct(folder: string, line: string): void {
 
 /** A folder with what is there before. */
 function startFolder(name: string): string {
-  const folder = join(base, name)
-  host.mkdirSync(folder)
+  const folder = startless(name)
   direct(folder, START)
   return folder
 }
 
+function startless(name: string): string {
+  host.mkdirSync(join(base, name))
+  return join(base, name)
+}
+
 describe('what a staged command leaves is what it leaves where it runs', () => {
-  test.each(CASES)('%s', async (line) => {
-    const plain = startFolder('plain')
-    direct(plain, line)
-    const folder = startFolder('staged')
-    const before = await treeState(new HostFileSystem({ root: folder }))
-    const mount = staged(folder)
-    const end = await runAttempt(line, new Map([['/', mount]]), { folder: base })
-    expect(end).toMatchObject({ exitCode: 0, stderr: '', warnings: [], failure: null })
-    // Absolute links that lead into the folder lead into the other one.
-    const plainFiles = new HostFileSystem({ root: plain })
-    const wanted = await treeState(plainFiles)
-    const shown = async (path: string): Promise<string> => {
-      const text = await mount.fs.readlink(path)
-      return text === folder || text.startsWith(`${folder}/`) ? relativeTo(folder, text, path) : text
-    }
-    expect(await treeState(mount.fs, shown)).toEqual(wanted)
-    expect(await treeState(new HostFileSystem({ root: folder }))).toEqual(before)
-    expect(host.readdirSync(base).sort()).toEqual(['plain', 'staged'])
-  })
+  const uppers: readonly [name: string, upper: () => FileSystem][] = [
+    ['memory', () => new RAMFileSystem()],
+    ['a folder', () => new HostFileSystem({ root: startless('upper') })],
+  ]
+  test.each(uppers.flatMap(([name, upper]) => CASES.map((line) => [name, line, upper] as const)))(
+    'staged in %s: %s',
+    async (name, line, upper) => {
+      const plain = startFolder('plain')
+      direct(plain, line)
+      const folder = startFolder('staged')
+      const before = await treeState(new HostFileSystem({ root: folder }))
+      const mount = staged(folder, upper())
+      const end = await runAttempt(line, new Map([['/', mount]]), { folder: base })
+      expect(end).toMatchObject({ exitCode: 0, stderr: '', warnings: [], failure: null })
+      // Absolute links that lead into the folder lead into the other one.
+      const plainFiles = new HostFileSystem({ root: plain })
+      const wanted = await treeState(plainFiles)
+      const shown = async (path: string): Promise<string> => {
+        const text = await mount.fs.readlink(path)
+        return text === folder || text.startsWith(`${folder}/`) ? relativeTo(folder, text, path) : text
+      }
+      expect(await treeState(mount.fs, shown)).toEqual(wanted)
+      expect(await treeState(new HostFileSystem({ root: folder }))).toEqual(before)
+      expect(host.readdirSync(base).sort()).toEqual(['plain', 'staged', ...(name === 'memory' ? [] : ['upper'])])
+    },
+  )
 
   test('over files in memory, too', async () => {
     const plain = startFolder('plain')
