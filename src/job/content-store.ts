@@ -30,8 +30,8 @@ export class ContentStore {
   readonly #listed = new ListedContent()
   readonly #trees: ContentTrees
   readonly #turn = new Turnstile()
-  /** Trees that are stored, and where. */
-  readonly #stored = new Map<string, PackSet>()
+  /** Trees that are stored. */
+  readonly #stored = new Map<string, KeptTree>()
   /** Trees at hand, the one that was used last at the end. */
   readonly #open = new Map<string, RAMSnapshot>()
   /** Version of the lock's value, which each `gc` changes. */
@@ -46,15 +46,11 @@ export class ContentStore {
   }
 
   /**
-   * Keeps what a file system holds, which mustn't change meanwhile unless it is in memory: the id of the tree. No `gc` comes between that and the end of `commit`, in
-   * which the id has to be written where `gc` is told of it. ENOTSUP for devices and pipes; EBUSY where another instance took over.
+   * Keeps what a file system holds, which mustn't change meanwhile unless it is in memory: the id of the tree, which is to be written where `gc` is told of it
+   * within some minutes. ENOTSUP for devices and pipes; EBUSY where another instance took over.
    */
-  save(fs: FileSystem, commit?: (id: string) => MaybePromise<void>): Promise<string> {
-    return this.#alone(async (lease) => {
-      const id = await this.#save(fs, lease)
-      await commit?.(id)
-      return id
-    })
+  save(fs: FileSystem): Promise<string> {
+    return this.#alone((lease) => this.#save(fs, lease))
   }
 
   /** A file system of its own with what the tree holds. NOT_FOUND where there is no such tree, CORRUPT where not all of it is there. */
@@ -76,14 +72,25 @@ export class ContentStore {
     return (await this.#manifest(id)) !== null
   }
 
-  /** Removes every tree that isn't among the roots, and what only those needed: how many values of the store went. The roots are asked for while nobody saves. */
-  gc(roots: () => MaybePromise<Iterable<string>>): Promise<number> {
+  /**
+   * Removes every tree that isn't among the roots, and what only those needed: how many values of the store went. What was saved in the last minutes stays: its id
+   * may not be written down yet. The roots are asked for while nobody saves.
+   */
+  gc(roots: () => MaybePromise<Iterable<string>>, graceMs: number = GRACE_MS): Promise<number> {
     return this.#alone(async (lease) => {
       const live = new Set<string>()
       const trees = await this.#values.list('trees/')
       const packs = await this.#values.list('packs/')
-      const kept = new Set(await roots())
-      for (const id of kept) for (const pack of (await this.#manifest(id)) ?? []) live.add(`packs/${pack}`)
+      const asked = new Set(await roots())
+      const youngest = this.#host.now() - graceMs
+      const kept = new Set<string>()
+      for (const name of trees.keys()) {
+        const id = name.slice('trees/'.length)
+        const manifest = await this.#manifest(id)
+        if (manifest === null || (!asked.has(id) && manifest.savedAt <= youngest)) continue
+        kept.add(id)
+        for (const pack of manifest.packs) live.add(`packs/${pack}`)
+      }
       const gone: string[] = []
       for (const [name, keys] of trees) if (!kept.has(name.slice('trees/'.length))) gone.push(...keys)
       for (const [name, keys] of packs) if (!live.has(name)) gone.push(...keys)
@@ -108,8 +115,12 @@ export class ContentStore {
           : await drive(this.#memory.save(snapshot as Tree, sink))
       await this.#packs.write(lease, true)
       const known = this.#stored.get(id)
-      if (known === undefined || !isStored(known)) await this.#values.put(`trees/${id}`, manifestOf(packs), lease)
-      this.#stored.set(id, packs)
+      const savedAt = Math.round(this.#host.now())
+      // What was saved again long after counts as new.
+      if (known === undefined || !isStored(known.packs) || known.savedAt < savedAt - GRACE_MS / 2) {
+        await this.#values.put(`trees/${id}`, manifestOf(packs, savedAt), lease)
+        this.#stored.set(id, { packs, savedAt })
+      }
       if (snapshot !== null) this.#keepOpen(id, snapshot)
       return id
     } catch (error) {
@@ -124,16 +135,13 @@ export class ContentStore {
       this.#keepOpen(id, open)
       return open
     }
-    const ids = await this.#manifest(id)
-    if (ids === null) throw new WorkspaceError('NOT_FOUND', `there is no tree ${id}`)
-    const objects = await this.#packs.read(ids)
+    const manifest = await this.#manifest(id)
+    if (manifest === null) throw new WorkspaceError('NOT_FOUND', `there is no tree ${id}`)
+    const objects = await this.#packs.read(manifest.packs)
     const root = objects.get(id)
     if (root === undefined) throw new WorkspaceError('CORRUPT', `the packs of tree ${id} don't hold it`)
     const snapshot = this.#trees.make(decodeTree(root), objects)
-    this.#stored.set(
-      id,
-      ids.map((pack) => this.#packs.pack(pack)),
-    )
+    this.#stored.set(id, { packs: manifest.packs.map((pack) => this.#packs.pack(pack)), savedAt: manifest.savedAt })
     this.#keepOpen(id, snapshot)
     return snapshot
   }
@@ -147,10 +155,10 @@ export class ContentStore {
     }
   }
 
-  /** The packs of a tree; null where there is no such tree. */
-  async #manifest(id: string): Promise<readonly string[] | null> {
+  /** Null where there is no such tree. */
+  async #manifest(id: string): Promise<Manifest | null> {
     const bytes = await this.#values.get(`trees/${id}`)
-    return bytes === null ? null : packsOf(bytes)
+    return bytes === null ? null : decodeManifest(bytes)
   }
 
   /** Does work while no other save or gc goes on, here or elsewhere. */
@@ -218,23 +226,40 @@ export function contentIn(store: Store): ContentStore {
 
 const LOCK = 'lock'
 const MOST_OPEN = 32
+/** Milliseconds in which the id of a saved tree is written down. */
+const GRACE_MS = 10 * 60 * 1000
 const VERSION = 1
 
-function manifestOf(packs: PackSet): Uint8Array {
+/** A tree that is stored. */
+interface KeptTree {
+  readonly packs: PackSet
+  /** Milliseconds since the epoch. */
+  readonly savedAt: number
+}
+
+interface Manifest {
+  /** Their ids. */
+  readonly packs: readonly string[]
+  readonly savedAt: number
+}
+
+function manifestOf(packs: PackSet, savedAt: number): Uint8Array {
   const writer = new ByteWriter()
   writer.number(VERSION)
+  writer.number(Math.max(0, savedAt))
   writer.number(packs.length)
   for (const { id } of packs) writer.hash(id)
   return writer.done()
 }
 
-function packsOf(bytes: Uint8Array): readonly string[] {
+function decodeManifest(bytes: Uint8Array): Manifest {
   const reader = new ByteReader(bytes)
   const version = reader.number()
   if (version !== VERSION)
     throw new WorkspaceError('VERSION_UNSUPPORTED', `a stored tree has version ${version}; this one reads ${VERSION}`)
+  const savedAt = reader.number()
   const packs: string[] = []
   for (let count = reader.number(); count > 0; count--) packs.push(reader.hash())
   reader.end()
-  return packs
+  return { packs, savedAt }
 }

@@ -6,11 +6,13 @@ import type { CommandEnd } from './executor.ts'
 import type { JobCore } from './job-core.ts'
 import { withStoppedJob } from './job-core.ts'
 import { checkCommand } from './job-options.ts'
-import { openStage } from './job-stage.ts'
 import { executorOf, inputOf } from './run-job.ts'
 import type { JobMount, StagedMount } from './stage.ts'
+import { stageAt } from './stored-checkpoints.ts'
 
 export interface InspectOptions {
+  /** Over the files as they were at this checkpoint: its id, or the beginning of that. */
+  readonly checkpoint?: string
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>
   readonly onOutput?: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>
   readonly signal?: AbortSignal
@@ -26,7 +28,9 @@ export interface Inspection {
 /** Runs a command over a stage's merged view, by the Job's own executor; whatever it changes is thrown away or refused. */
 export function inspectJob(core: JobCore, command: string | readonly string[], options: InspectOptions = {}): Promise<Inspection> {
   checkCommand(command)
-  return withStoppedJob(core, async ({ executor }) => inspectStage(core, await openStage(core), executor.name, command, options))
+  return withStoppedJob(core, async ({ executor }) =>
+    inspectStage(core, await stageAt(core, options.checkpoint), executor.name, command, options),
+  )
 }
 
 /** As {@link inspectJob}, over a stage at hand. */

@@ -63,11 +63,12 @@ export async function stageDocuments(
     await upper.sync()
     mounts.push({ prefix, tree: place.upper === undefined ? await content.save(upper) : null })
   }
-  const preimages: PreimagesRecord = {
-    schema_version: 1,
-    mounts: Array.from(stage, ([prefix, { baseline }]) => ({ prefix, paths: [...baseline.entries()] })),
-  }
-  return { [PREIMAGES]: preimages, [STAGE]: { schema_version: 1, state, generation, target: context.workspace, mounts } }
+  return { [PREIMAGES]: preimagesOf(stage), [STAGE]: { schema_version: 1, state, generation, target: context.workspace, mounts } }
+}
+
+/** What is known of the time before a stage's changes. */
+export function preimagesOf(stage: ReadonlyMap<string, StagedMount>): PreimagesRecord {
+  return { schema_version: 1, mounts: Array.from(stage, ([prefix, { baseline }]) => ({ prefix, paths: [...baseline.entries()] })) }
 }
 
 const NO_PREIMAGES: PreimagesRecord = { schema_version: 1, mounts: [] }

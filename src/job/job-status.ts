@@ -1,9 +1,11 @@
 import type { NetChange } from './changes.ts'
 import { netChanges } from './changes.ts'
+import type { CheckpointManifest } from './checkpoint-documents.ts'
 import type { JobCore } from './job-core.ts'
 import { runRecord, stageRecord, tryHoldJob } from './job-core.ts'
 import type { RunRecord, StageState } from './job-documents.ts'
 import { openStage } from './job-stage.ts'
+import { storedCheckpoints } from './stored-checkpoints.ts'
 
 /** How a Job stands, as `status --json` prints it. */
 export interface JobStatus {
@@ -17,7 +19,7 @@ export interface JobStatus {
     readonly execution_blocker: string | null
   }
   readonly execution: unknown
-  readonly checkpoints: readonly unknown[]
+  readonly checkpoints: readonly CheckpointManifest[]
   readonly workspace_generation: number | null
   readonly apply_history: readonly unknown[]
   readonly observations: { readonly filesystem: null; readonly network: null }
@@ -48,7 +50,7 @@ export async function jobStatus(core: JobCore, runsHere: boolean): Promise<JobSt
       execution_blocker: blocker,
     },
     execution: null,
-    checkpoints: [],
+    checkpoints: await storedCheckpoints(core),
     workspace_generation: stage?.generation ?? null,
     apply_history: [],
     observations: { filesystem: null, network: null },

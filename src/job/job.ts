@@ -1,9 +1,13 @@
 import type { FileSystem } from '../fs/file-system.ts'
+import { JobCheckpoints } from './checkpoints.ts'
+import type { ForkOptions } from './fork-job.ts'
+import { forkJob } from './fork-job.ts'
 import type { Inspection, InspectOptions } from './inspect-job.ts'
 import { inspectJob } from './inspect-job.ts'
 import type { JobCore } from './job-core.ts'
 import { runRecord } from './job-core.ts'
 import type { RunRecord, StagedChange } from './job-documents.ts'
+import type { StageAt } from './job-files.ts'
 import { jobChanges, jobFiles } from './job-files.ts'
 import type { JobStatus } from './job-status.ts'
 import { jobStatus } from './job-status.ts'
@@ -14,12 +18,17 @@ import type { RunningJob } from './run-job.ts'
 /** A command that was run, or runs, as a Job; what it changed waits on its stage, if it has one. */
 export class Job {
   readonly id: string
+  /** States of its stage that never change. */
+  readonly checkpoints: JobCheckpoints
   readonly #core: JobCore
+  readonly #adopt: (running: RunningJob) => Job
   #running: RunningJob | null
 
-  constructor(core: JobCore, running: RunningJob | null) {
+  constructor(core: JobCore, running: RunningJob | null, adopt: (running: RunningJob) => Job) {
     this.id = core.id
+    this.checkpoints = new JobCheckpoints(core)
     this.#core = core
+    this.#adopt = adopt
     this.#running = running
     const forget = (): void => {
       if (this.#running === running) this.#running = null
@@ -48,12 +57,20 @@ export class Job {
   }
 
   /** What waits on its stage, in the order of paths: the net effect. EBUSY while it runs. */
-  changes(): Promise<readonly StagedChange[]> {
-    return jobChanges(this.#core)
+  changes(at?: StageAt): Promise<readonly StagedChange[]> {
+    return jobChanges(this.#core, at)
   }
 
   /** The files as the Job left them, by the paths of the workspace, to be read beside `ws.fs`. EBUSY while it runs; every change of them fails with EROFS. */
-  files(): Promise<FileSystem> {
-    return jobFiles(this.#core)
+  files(at?: StageAt): Promise<FileSystem> {
+    return jobFiles(this.#core, at)
+  }
+
+  /**
+   * Starts another Job with a command of its own on a copy of what this one has staged; resolves when that runs. EBUSY, EIO and CONFLICT as `checkpoints.create`; NOT_FOUND
+   * where there is no such checkpoint.
+   */
+  async fork(options: ForkOptions = {}): Promise<Job> {
+    return this.#adopt(await forkJob(this.#core, options))
   }
 }

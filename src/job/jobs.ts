@@ -3,6 +3,7 @@ import { Job } from './job.ts'
 import type { JobsContext } from './job-core.ts'
 import { runRecord } from './job-core.ts'
 import type { JobOptions } from './job-options.ts'
+import type { RunningJob } from './run-job.ts'
 import { startJob } from './run-job.ts'
 
 /** The Jobs of a workspace: commands whose changes can be looked at before they are made. */
@@ -24,14 +25,7 @@ export class Jobs {
 
   /** Starts a Job; resolves when its command runs. CONFIG_INVALID, CAPABILITY_UNSUPPORTED, EEXIST. */
   async start(options: JobOptions): Promise<Job> {
-    const running = await startJob(this.#context, options)
-    const job = new Job(running.core, running)
-    this.#running.set(job.id, job)
-    const forget = (): void => {
-      this.#running.delete(job.id)
-    }
-    running.ended.then(forget, forget)
-    return job
+    return this.#adopt(await startJob(this.#context, options))
   }
 
   /** The Job of an id. NOT_FOUND where there is none. */
@@ -40,7 +34,7 @@ export class Jobs {
     if (running !== undefined) return running
     const core = { id, context: this.#context, place: await this.#context.storage.place(id) }
     await runRecord(core)
-    return new Job(core, null)
+    return new Job(core, null, (started) => this.#adopt(started))
   }
 
   /** Ids of all Jobs, latest last. */
@@ -63,5 +57,15 @@ export class Jobs {
     const all = [...this.#running.values()]
     for (const job of all) await job.kill()
     await Promise.allSettled(all.map((job) => job.ended))
+  }
+
+  #adopt(running: RunningJob): Job {
+    const job = new Job(running.core, running, (started) => this.#adopt(started))
+    this.#running.set(job.id, job)
+    const forget = (): void => {
+      this.#running.delete(job.id)
+    }
+    running.ended.then(forget, forget)
+    return job
   }
 }

@@ -15,6 +15,7 @@ import type { JobOptions } from './job-options.ts'
 import { checkJobOptions } from './job-options.ts'
 import { clearRequest, watchRequests } from './job-requests.ts'
 import { newMounts, stageDocuments } from './job-stage.ts'
+import { LAUNCH_POLICY, launchPolicyOf } from './launch-policy.ts'
 import type { JobMount, StagedMount } from './stage.ts'
 
 /** A Job whose command runs in this instance. */
@@ -27,21 +28,31 @@ export interface RunningJob {
   kill(): void
 }
 
+/** Where a Job comes from that begins with what another one has. */
+export interface JobOrigin {
+  readonly lineage: NonNullable<RunRecord['lineage']>
+  /** Documents that are written with its first ones. */
+  readonly documents: Readonly<Record<string, unknown>>
+  mounts(core: JobCore): Promise<ReadonlyMap<string, JobMount>>
+}
+
 /** Starts a Job: its command runs when this resolves. */
-export async function startJob(context: JobsContext, options: JobOptions): Promise<RunningJob> {
+export async function startJob(context: JobsContext, options: JobOptions, origin?: JobOrigin): Promise<RunningJob> {
   checkJobOptions(options)
   const executor = executorOf(context, options.executor ?? 'machine')
   if (options.suspendAfterMs !== undefined) demandExecution(executor, options.id ?? 'with suspendAfterMs')
   const access = (options.access ?? []).map(accessRule)
   const fields = await context.fields(options)
-  const id = options.id ?? `run-${uuid(context.host)}`
+  const id = options.id ?? newJobId(context)
   const core: JobCore = { id, context, place: await context.storage.place(id) }
+  // One that runs isn't waited for.
+  await demandNew(core)
   const lease = await holdJob(core, options.signal)
   try {
-    if ((await readDocument(core, RUN)) !== null) throw new WorkspaceError('EEXIST', `there is a Job ${id} already`)
+    await demandNew(core)
     const isStaged = options.stage === true
-    const mounts = await newMounts(core, isStaged)
-    const record = newRecord(core, options, executor, fields.variables.keys(), mounts)
+    const mounts = origin === undefined ? await newMounts(core, isStaged) : await origin.mounts(core)
+    const record = newRecord(core, options, executor, fields.variables.keys(), mounts, origin?.lineage ?? null)
     return await launch({
       core,
       options,
@@ -52,6 +63,7 @@ export async function startJob(context: JobsContext, options: JobOptions): Promi
       mounts,
       fields,
       isStaged,
+      documents: { [LAUNCH_POLICY]: launchPolicyOf(options), ...origin?.documents },
       execution: null,
       earlier: new CapturedOutput(),
     })
@@ -59,6 +71,10 @@ export async function startJob(context: JobsContext, options: JobOptions): Promi
     lease.end()
     throw error
   }
+}
+
+async function demandNew(core: JobCore): Promise<void> {
+  if ((await readDocument(core, RUN)) !== null) throw new WorkspaceError('EEXIST', `there is a Job ${core.id} already`)
 }
 
 /** What an attempt at a Job's command is made of. */
@@ -74,6 +90,8 @@ export interface Launch {
   readonly mounts: ReadonlyMap<string, JobMount>
   readonly fields: Attempt['fields']
   readonly isStaged: boolean
+  /** Other documents of it, written with its first ones. */
+  readonly documents: Readonly<Record<string, unknown>>
   readonly execution: SavedExecution | null
   /** Output of earlier attempts. */
   readonly earlier: CapturedOutput
@@ -101,10 +119,11 @@ export async function launch(parts: Launch): Promise<RunningJob> {
   }
   const stage = stagedOf(mounts)
   await writeDocuments(core, {
+    ...parts.documents,
     ...(isStaged ? { [STAGE]: { schema_version: 1, state: 'active', generation: 0, target: core.context.workspace, mounts: [] } } : {}),
     [RUN]: parts.record,
   })
-  const running = await startOrForget(core, executor, attempt)
+  const running = await startOrForget(core, executor, attempt, Object.keys(parts.documents))
   const record: RunRecord = { ...parts.record, pid: running.pid }
   let cause: 'killed' | 'timeout' | null = null
   const stop = (why: 'killed' | 'timeout'): void => {
@@ -141,11 +160,11 @@ export async function launch(parts: Launch): Promise<RunningJob> {
 }
 
 /** A command that can't be started at all leaves no Job. */
-async function startOrForget({ place }: JobCore, executor: Executor, attempt: Attempt): Promise<Running> {
+async function startOrForget({ place }: JobCore, executor: Executor, attempt: Attempt, others: readonly string[]): Promise<Running> {
   try {
     return await executor.start(attempt)
   } catch (error) {
-    if (attempt.execution === null) for (const name of [RUN, STAGE]) await place.store.delete(name)
+    if (attempt.execution === null) for (const name of [RUN, STAGE, ...others]) await place.store.delete(name)
     throw error
   }
 }
@@ -196,6 +215,7 @@ function newRecord(
   executor: Executor,
   variables: Iterable<string>,
   mounts: ReadonlyMap<string, JobMount>,
+  lineage: RunRecord['lineage'],
 ): RunRecord {
   const staged = Array.from(stagedOf(mounts).keys())
   const { command } = options
@@ -203,7 +223,7 @@ function newRecord(
     schema_version: 1,
     run_id: id,
     attempt_id: `attempt-${uuid(context.host)}`,
-    parent_run_id: null,
+    parent_run_id: lineage?.parent_run_id ?? null,
     task_id: null,
     session_id: null,
     name: options.name ?? null,
@@ -223,9 +243,13 @@ function newRecord(
     resource_limits: { timeout_ms: options.timeoutMs ?? null },
     overlay: options.stage === true ? { target: context.workspace, mounts: staged } : null,
     overlay_lowers: options.stage === true ? staged : [],
-    lineage: null,
+    lineage,
     orchestration: null,
   }
+}
+
+export function newJobId({ host }: Pick<JobsContext, 'host'>): string {
+  return `run-${uuid(host)}`
 }
 
 /** A random UUID (RFC 9562, version 4). */

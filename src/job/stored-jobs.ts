@@ -7,7 +7,7 @@ import type { JobStorage } from './job-storage.ts'
 export function storedJobs(store: Store): JobStorage {
   const objects = new PrefixedStore(store, 'trees/')
   return {
-    place: (id) => ({ store: new PrefixedStore(store, `jobs/${encodeId(id)}/`), objects }),
+    place: (id) => ({ store: new PrefixedStore(store, `jobs/${encodeId(id)}/`), objects, documents: store }),
     list: async () => {
       const names = new Set((await store.list('jobs/')).map((key) => key.split('/')[1] as string))
       return Array.from(names, decodeId)

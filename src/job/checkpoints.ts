@@ -1,0 +1,130 @@
+import { WorkspaceError } from '../errors.ts'
+import { checkNames } from '../option-checks.ts'
+import type {
+  CheckpointCreated,
+  CheckpointDeleted,
+  CheckpointKind,
+  CheckpointList,
+  CheckpointReceipt,
+  CheckpointShown,
+  CheckpointsSwept,
+} from './checkpoint-documents.ts'
+import { answerAbout } from './checkpoint-documents.ts'
+import { namedTrees } from './content-roots.ts'
+import { contentIn } from './content-store.ts'
+import type { CheckpointOptions } from './create-checkpoint.ts'
+import { checkCheckpointOptions, checkKind, createCheckpoint } from './create-checkpoint.ts'
+import type { JobCore } from './job-core.ts'
+import { runRecord, withStoppedJob, writeDocuments } from './job-core.ts'
+import { demandExecution, executorOf } from './run-job.ts'
+import { CHECKPOINTS, checkpointKey, findCheckpoint, MANIFEST, receiptKey, referencesTo, storedCheckpoints } from './stored-checkpoints.ts'
+
+/** The checkpoints of a Job: states of its stage that never change, to be looked at and forked from. */
+export class JobCheckpoints {
+  readonly #core: JobCore
+
+  constructor(core: JobCore) {
+    this.#core = core
+  }
+
+  /**
+   * Keeps the state of an ended Job. A request id makes it safe to ask again. EBUSY (`JOB_BUSY`) while it runs or is suspended, EIO (`EXECUTION_UNKNOWN`) where
+   * nobody knows how it ended, CONFLICT where nothing waits on its stage, EEXIST (`REQUEST_ID_CONFLICT`) for a request that meant something else,
+   * CAPABILITY_UNSUPPORTED for a kind that its executor can't do.
+   */
+  async create(options: CheckpointOptions = {}): Promise<CheckpointCreated> {
+    checkCheckpointOptions(options)
+    if (options.kind !== 'execution') return createCheckpoint(this.#core, options)
+    const record = await runRecord(this.#core)
+    demandExecution(executorOf(this.#core.context, record.executor.name), this.#core.id)
+    throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `CAPABILITY_UNSUPPORTED: Job ${this.#core.id}: its execution can't be saved yet`)
+  }
+
+  async list(options: { readonly kind?: CheckpointKind } = {}): Promise<CheckpointList> {
+    checkNames(options, ['kind'], 'checkpoint list')
+    checkKind(options.kind)
+    const record = await runRecord(this.#core)
+    const { executors } = this.#core.context
+    const executor = executors.get(record.executor.name)
+    const all = await storedCheckpoints(this.#core)
+    return {
+      ...answerAbout('checkpoint.list', record),
+      kind_filter: options.kind ?? null,
+      execution_blocker: executor === undefined ? `this workspace has no executor "${record.executor.name}"` : executor.executionBlocker,
+      checkpoints: options.kind === undefined ? all : all.filter(({ kind }) => kind === options.kind),
+    }
+  }
+
+  /** One of them by its id or the beginning of that: NOT_FOUND, CONFIG_INVALID where several begin so. */
+  async show(id: string): Promise<CheckpointShown> {
+    const checkpoint = await findCheckpoint(this.#core, id)
+    const { kind, checkpoint_id } = checkpoint
+    return {
+      ...answerAbout('checkpoint.show', checkpoint),
+      kind,
+      branch_references: await referencesTo(this.#core, checkpoint_id),
+      checkpoint,
+    }
+  }
+
+  /** Deletes one of them. EBUSY (`CHECKPOINT_REFERENCED`) where a Job was forked from it. */
+  delete(id: string): Promise<CheckpointDeleted> {
+    return withStoppedJob(this.#core, async () => {
+      const { store } = this.#core.place
+      const manifest = await findCheckpoint(this.#core, id)
+      const { checkpoint_id, request_id, kind } = manifest
+      const references = await referencesTo(this.#core, checkpoint_id)
+      if (references > 0)
+        throw new WorkspaceError(
+          'EBUSY',
+          `CHECKPOINT_REFERENCED: ${references} Job(s) were forked from checkpoint ${checkpoint_id}, which has to stay`,
+        )
+      if (request_id !== null) {
+        const receipt: CheckpointReceipt = { schema_version: 1, request_id, kind, checkpoint_id, deleted: true }
+        await writeDocuments(this.#core, { [receiptKey(request_id)]: receipt })
+      }
+      await store.delete(checkpointKey(checkpoint_id, MANIFEST))
+      for (const key of await store.list(checkpointKey(checkpoint_id, ''))) await store.delete(key)
+      return { ...answerAbout('checkpoint.delete', manifest), checkpoint_id, deleted: true }
+    })
+  }
+
+  /** Removes what was left of checkpoints that were never finished, or whose deletion wasn't, and content that nothing needs any more. Never a checkpoint. */
+  gc(options: { readonly kind?: CheckpointKind } = {}): Promise<CheckpointsSwept> {
+    checkNames(options, ['kind'], 'checkpoint gc')
+    checkKind(options.kind)
+    return withStoppedJob(this.#core, async (record) => {
+      const removed = await this.#sweep()
+      await contentIn(this.#core.place.objects).gc(() => namedTrees(this.#core.place))
+      return {
+        ...answerAbout('checkpoint.gc', record),
+        scope: options.kind === 'workspace' ? 'job_workspace_transactions' : 'job_checkpoint_transactions',
+        kind_filter: options.kind ?? null,
+        root: CHECKPOINTS.slice(0, -1),
+        removed_transactions: removed,
+        execution_removed_transactions: 0,
+        published_checkpoints_deleted: 0,
+      }
+    })
+  }
+
+  /** How many unpublished checkpoints were removed. */
+  async #sweep(): Promise<number> {
+    const { store } = this.#core.place
+    const all = new Map<string, string[]>()
+    for (const key of await store.list(CHECKPOINTS)) {
+      const [, id, document] = key.split('/')
+      if (id === undefined || document === undefined || id === '.requests') continue
+      const keys = all.get(id)
+      if (keys === undefined) all.set(id, [key])
+      else keys.push(key)
+    }
+    let removed = 0
+    for (const [id, keys] of all) {
+      if (keys.includes(checkpointKey(id, MANIFEST))) continue
+      for (const key of keys) await store.delete(key)
+      removed += 1
+    }
+    return removed
+  }
+}
