@@ -46,10 +46,23 @@ export type { S3FileSystemOptions } from './fs/s3-file-system.ts'
 export { S3FileSystem } from './fs/s3-file-system.ts'
 export type { Host, MaybePromise } from './host.ts'
 export { isPromise, webHost } from './host.ts'
+export type {
+  CheckpointCreated,
+  CheckpointDeleted,
+  CheckpointKind,
+  CheckpointList,
+  CheckpointManifest,
+  CheckpointShown,
+  CheckpointsSwept,
+} from './job/checkpoint-documents.ts'
+export type { JobCheckpoints } from './job/checkpoints.ts'
+export type { CheckpointOptions } from './job/create-checkpoint.ts'
 export type { Attempt, CommandEnd, Enforcement, Executor, Running, SavedExecution } from './job/executor.ts'
+export type { ForkOptions } from './job/fork-job.ts'
 export type { Inspection, InspectOptions } from './job/inspect-job.ts'
 export type { Job } from './job/job.ts'
 export type { ChangedType, FailureKind, RunRecord, RunState, StagedChange, StageState } from './job/job-documents.ts'
+export type { StageAt } from './job/job-files.ts'
 export type { JobOptions } from './job/job-options.ts'
 export type { JobStatus } from './job/job-status.ts'
 export type { KillAnswer } from './job/kill-job.ts'

@@ -86,6 +86,36 @@ export const jobContract: readonly ContractCase<WorkspaceSubject>[] = [
     },
   },
   {
+    name: 'a checkpoint is made once for a request, whoever asks; forks of it go their own ways, and keep it',
+    run: async (subject) => {
+      const files = subject.files()
+      const ws = subject.open({ '/data': files })
+      const other = subject.open({ '/data': files })
+      const { id } = await ws.jobs.run({ command: 'printf seed > f; mkdir -m 700 d; ln -s ../f d/l', stage: true, cwd: '/data' })
+      const made = await (await ws.jobs.open(id)).checkpoints.create({ requestId: 'save 1' })
+      const job = await other.jobs.open(id)
+      const again = await job.checkpoints.create({ requestId: 'save 1' })
+      deepEqual([made.reused, again.reused, again.checkpoint], [false, true, made.checkpoint])
+      const { checkpoint_id: checkpoint } = made
+      const left = await job.fork({ checkpoint, command: 'printf %s-left "$(cat d/l)" > f' })
+      const right = await job.fork({ command: 'printf %s-right "$(cat d/l)" > f; chmod 755 d' })
+      deepEqual([(await left.ended).state, (await right.ended).state], ['completed', 'completed'])
+      const seen = async (from: string): Promise<string> =>
+        decoder.decode((await (await ws.jobs.open(from)).inspect('cd /data; stat -c %a d; cat f')).stdout)
+      deepEqual([await seen(id), await seen(left.id), await seen(right.id)], ['700\nseed', '700\nseed-left', '755\nseed-right'])
+      await job.checkpoints.gc()
+      deepEqual(
+        (await job.changes({ checkpoint })).map(({ kind, path }) => `${kind} ${path}`),
+        ['added data/d', 'added data/d/l', 'added data/f'],
+      )
+      equal((await job.checkpoints.show(checkpoint)).branch_references, 1)
+      await rejects(() => job.checkpoints.delete(checkpoint), 'EBUSY')
+      equal((await job.checkpoints.list()).checkpoints.length, 2)
+      await ws.close()
+      await other.close()
+    },
+  },
+  {
     name: 'a workspace that is deleted takes its Jobs with it',
     run: async (subject) => {
       const ws = subject.open()
