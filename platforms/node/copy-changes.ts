@@ -6,6 +6,7 @@ import { hostEntries } from './host-names.ts'
 import type { JobCopy } from './job-copy.ts'
 import { hostPath, readLinkText } from './node-directories.ts'
 import { hasHostCode } from './node-file-error.ts'
+import { isSuperuser } from './superuser.ts'
 
 /** What a process left in the copy of a mount, as far as it may be other than what was copied. Paths are those of the mount. */
 export interface CopyChanges {
@@ -107,7 +108,7 @@ export function opened<T>(place: string, call: () => T): T {
 
 /** True for the mode of a directory that its user may do everything with. */
 function isOpen(mode: number): boolean {
-  return (mode & 0o700) === 0o700 || process.getuid?.() === 0
+  return (mode & 0o700) === 0o700 || isSuperuser()
 }
 
 function isChanged(place: string, type: Present['type'], print: Print, before: CopiedEntry | undefined): boolean {

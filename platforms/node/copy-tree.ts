@@ -33,6 +33,7 @@ import { printOf } from './copied-tree.ts'
 import { HostFileSystem } from './host-file-system.ts'
 import { hostSeconds } from './host-times.ts'
 import { hostPath, readLinkText } from './node-directories.ts'
+import { isSuperuser } from './superuser.ts'
 
 /** What is copied, and how. */
 export interface TreeCopy {
@@ -216,7 +217,7 @@ async function writeCopy(fs: FileSystem, path: string, place: string, stat: File
         at += bytes.length
       }
     } else copyBytes(from, descriptor, hash)
-    if (isSuperuser) fchownSync(descriptor, stat.uid, stat.gid)
+    if (isSuperuser()) fchownSync(descriptor, stat.uid, stat.gid)
     fchmodSync(descriptor, stat.mode)
     futimesSync(descriptor, hostSeconds(stat.atimeMs), hostSeconds(stat.mtimeMs))
   } finally {
@@ -250,7 +251,7 @@ function writeAll(descriptor: number, bytes: Uint8Array, length: number): void {
 /** Gives what was copied the attributes of what it was copied from. */
 function dress(place: string, stat: FileStat): void {
   const path = hostPath(place)
-  if (isSuperuser) chownSync(path, stat.uid, stat.gid)
+  if (isSuperuser()) chownSync(path, stat.uid, stat.gid)
   chmodSync(path, stat.mode)
   utimesSync(path, hostSeconds(stat.atimeMs), hostSeconds(stat.mtimeMs))
 }
@@ -265,7 +266,6 @@ function hostPlaceOf(fs: FileSystem, path: string): string | undefined {
 }
 
 /** Only it may give files away. */
-const isSuperuser = process.getuid?.() === 0
 const BUFFER_SIZE = 256 * 1024
 const BUFFER = Buffer.allocUnsafeSlow(BUFFER_SIZE)
 /** Milliseconds that others wait at most. */

@@ -14,6 +14,7 @@ import { HostFileSystem } from './host-file-system.ts'
 import { toMicroseconds } from './host-times.ts'
 import type { JobCopy } from './job-copy.ts'
 import { hostPath, readLinkText } from './node-directories.ts'
+import { isSuperuser } from './superuser.ts'
 
 /**
  * Writes what a process changed in the copy of a mount to the mount, or to its stage with what was there before. Gives what could not be kept.
@@ -155,7 +156,7 @@ class ChangeRecorder {
 
   async #dress({ path, print: { mode, mtimeMs, uid, gid } }: Present): Promise<void> {
     if (!this.#fs.capabilities.attributes) return
-    await this.#fs.setattr(path, { mode, mtimeMs: toMicroseconds(mtimeMs), ...(isSuperuser && { uid, gid }) })
+    await this.#fs.setattr(path, { mode, mtimeMs: toMicroseconds(mtimeMs), ...(isSuperuser() && { uid, gid }) })
   }
 
   /** Takes away what was copied from there, with everything in it but what was kept from the process. */
@@ -265,5 +266,3 @@ async function statIfAny(fs: FileSystem, path: string): Promise<Awaited<ReturnTy
     throw error
   }
 }
-
-const isSuperuser = process.getuid?.() === 0
