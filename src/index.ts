@@ -46,6 +46,7 @@ export type { S3FileSystemOptions } from './fs/s3-file-system.ts'
 export { S3FileSystem } from './fs/s3-file-system.ts'
 export type { Host, MaybePromise } from './host.ts'
 export { isPromise, webHost } from './host.ts'
+export type { BundleChange, BundleFiles, RunBundle } from './job/bundle.ts'
 export type {
   CheckpointCreated,
   CheckpointDeleted,
@@ -66,6 +67,8 @@ export type { StageAt } from './job/job-files.ts'
 export type { JobOptions } from './job/job-options.ts'
 export type { JobStatus } from './job/job-status.ts'
 export type { KillAnswer } from './job/kill-job.ts'
+export type { Review } from './job/review-job.ts'
+export type { DiffLimits } from './job/stage-diff.ts'
 export type { Profile } from './profile.ts'
 export type { RedisOptions } from './redis/redis-options.ts'
 export type { S3Credentials, S3Options, S3Presign, S3PresignRequest } from './s3/s3-options.ts'

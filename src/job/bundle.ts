@@ -1,5 +1,6 @@
-import { decode } from '../bytes.ts'
+import { decode, encode } from '../bytes.ts'
 import type { Host } from '../host.ts'
+import { toBase64 } from '../shell/machine/base64.ts'
 import type { CapturedOutput } from './captured-output.ts'
 import type { NetChange } from './changes.ts'
 import { netChanges } from './changes.ts'
@@ -20,6 +21,7 @@ export interface RunBundle {
     readonly name: string | null
     readonly agent: string | null
     readonly command: readonly string[]
+    readonly command_line: boolean
     readonly executor: RunRecord['executor']
     readonly state: RunRecord['state']
     readonly started_at_unix_ms: number
@@ -75,7 +77,12 @@ export interface BundleFiles {
   readonly excluded_paths: readonly string[]
   readonly access_policy: readonly string[]
   readonly sample_paths: readonly string[]
-  readonly changes: readonly StagedChange[]
+  readonly changes: readonly BundleChange[]
+}
+
+export interface BundleChange extends StagedChange {
+  /** The bytes of a path that is not UTF-8, in base64. */
+  readonly path_bytes?: string
 }
 
 /** What a bundle is made of. */
@@ -105,6 +112,7 @@ export async function bundleOf({ record, end, captured, executor, attempt, stage
       name: record.name,
       agent: record.agent,
       command: record.command,
+      command_line: record.command_line,
       executor: record.executor,
       state: record.state,
       started_at_unix_ms: record.started_at_unix_ms,
@@ -132,7 +140,7 @@ export async function bundleOf({ record, end, captured, executor, attempt, stage
       filesystem_read_non_bypassable: isEnforced('filesystem_read'),
       filesystem_write_non_bypassable: isEnforced('filesystem_write'),
       network_non_bypassable: isEnforced('network'),
-      warnings: [],
+      warnings: safetyWarnings(executor, attempt.isStaged),
     },
     filesystem:
       stage === null
@@ -145,9 +153,22 @@ export async function bundleOf({ record, end, captured, executor, attempt, stage
           ),
     network: { policy: null },
     environment: record.environment,
-    resources: { requested: record.resource_limits, effective: record.resource_limits, mechanisms: [], limitations: [] },
-    artifacts: [],
+    resources: {
+      requested: record.resource_limits,
+      effective: record.resource_limits,
+      mechanisms: record.resource_limits.timeout_ms === null ? [] : ['timer of whoever runs the Job'],
+      limitations: executor.name === 'host' ? ['memory, processor and files of a process of the host are not limited'] : [],
+    },
+    artifacts: [{ kind: 'run_record', path: 'run.json' }, ...(stage === null ? [] : [{ kind: 'stage_record', path: 'stage.json' }])],
   }
+}
+
+/** What the person who decides about the changes should know of what kept the command in bounds. */
+function safetyWarnings(executor: Executor, isStaged: boolean): readonly string[] {
+  const warnings: string[] = []
+  if (!isStaged) warnings.push('nothing was staged: changes were made at once')
+  if (executor.name === 'host') warnings.push('a process of the host can reach files outside of its folder, and the network')
+  return warnings
 }
 
 const SAMPLES = 32
@@ -165,7 +186,7 @@ export function bundleFiles(target: string, state: StageState, changes: readonly
     access_policy: access,
     sample_paths: changes.slice(0, SAMPLES).map(({ path }) => path),
     changes: changes.map(({ path, kind, old_type, new_type, size_bytes, mode }) => ({
-      path,
+      ...pathOf(path),
       kind,
       ...(old_type && { old_type }),
       ...(new_type && { new_type }),
@@ -173,4 +194,10 @@ export function bundleFiles(target: string, state: StageState, changes: readonly
       ...(mode !== undefined && { mode }),
     })),
   }
+}
+
+/** A path that is not UTF-8 is readable in `path`, and exact in `path_bytes`. */
+function pathOf(path: string): Pick<BundleChange, 'path' | 'path_bytes'> {
+  if (!/[\udc80-\udcff]/.test(path.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ''))) return { path }
+  return { path: path.replace(/[\udc80-\udcff]/g, '\ufffd'), path_bytes: toBase64(encode(path)) }
 }

@@ -13,7 +13,10 @@ import type { JobStatus } from './job-status.ts'
 import { jobStatus } from './job-status.ts'
 import type { KillAnswer } from './kill-job.ts'
 import { killJob } from './kill-job.ts'
+import type { Review } from './review-job.ts'
+import { diffJob, reviewJob } from './review-job.ts'
 import type { RunningJob } from './run-job.ts'
+import type { DiffLimits } from './stage-diff.ts'
 
 /** A command that was run, or runs, as a Job; what it changed waits on its stage, if it has one. */
 export class Job {
@@ -54,6 +57,16 @@ export class Job {
   /** Runs a command over the files as the Job left them, by the Job's own executor. Nothing it changes stays. */
   inspect(command: string | readonly string[], options?: InspectOptions): Promise<Inspection> {
     return inspectJob(this.#core, command, options)
+  }
+
+  /** What it did and how it ended, and what waits on its stage now: the document that `mirage review --json` prints. EBUSY while it runs. */
+  review(): Promise<Review> {
+    return reviewJob(this.#core)
+  }
+
+  /** What waits on its stage, line by line, as `git diff` shows it. EBUSY while it runs. */
+  diff(limits?: DiffLimits): Promise<string> {
+    return diffJob(this.#core, limits)
   }
 
   /** What waits on its stage, in the order of paths: the net effect. EBUSY while it runs. */

@@ -2,7 +2,7 @@ import type { JobArguments } from './job-arguments.ts'
 import { parseJobArguments, wordHelp } from './job-arguments.ts'
 
 /** Does what a word that works on Jobs says: the exit status. */
-export async function jobCommand(argv: readonly string[], write: (text: string) => void): Promise<number> {
+export async function jobCommand(argv: readonly string[], write: (text: string | Uint8Array) => void): Promise<number> {
   const given = parseJobArguments(argv)
   if (given.help) {
     write(wordHelp(given.word))
@@ -11,7 +11,7 @@ export async function jobCommand(argv: readonly string[], write: (text: string) 
   return (await actionOf(given.word.name))(given, write)
 }
 
-type Action = (given: JobArguments, write: (text: string) => void) => Promise<number>
+type Action = (given: JobArguments, write: (text: string | Uint8Array) => void) => Promise<number>
 
 async function actionOf(name: string): Promise<Action> {
   switch (name) {
@@ -23,6 +23,8 @@ async function actionOf(name: string): Promise<Action> {
       return (await import('./status-word.ts')).statusWord
     case 'kill':
       return (await import('./kill-word.ts')).killWord
+    case 'review':
+      return (await import('./review-word.ts')).reviewWord
     case 'inspect':
       return (await import('./inspect-word.ts')).inspectWord
     default:

@@ -1,5 +1,5 @@
 import type { RunBundle } from '../../../src/job/bundle.ts'
-import type { RunRecord, RunState } from '../../../src/job/job-documents.ts'
+import type { RunState } from '../../../src/job/job-documents.ts'
 import type { JobStatus } from '../../../src/job/job-status.ts'
 import { quoteReusable, quoteWord } from '../../../src/shell/expand/quote.ts'
 import { localTime } from './local-time.ts'
@@ -56,7 +56,7 @@ function isStale({ run, live }: JobStatus): boolean {
 }
 
 /** The command as a line of shell. */
-export function commandText({ command, command_line }: Pick<RunRecord, 'command' | 'command_line'>): string {
+export function commandText({ command, command_line }: { readonly command: readonly string[]; readonly command_line: boolean }): string {
   return command_line ? (command[0] ?? '') : command.map(quoted).join(' ')
 }
 

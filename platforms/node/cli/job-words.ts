@@ -100,7 +100,7 @@ Examples:
     usage: '[JOB] [OPTION…]',
     says: 'how a Job stands; last when left out',
     operands: [0, 1],
-    options: [JSON_FLAG, OUTPUT_DIR],
+    options: [JSON_FLAG, { name: 'review', says: 'as mirage review' }, OUTPUT_DIR],
     more: SELECTORS,
   },
   {
@@ -108,7 +108,21 @@ Examples:
     usage: 'JOB [OPTION…]',
     says: 'end the command of a Job',
     operands: [1, 1],
-    options: [JSON_FLAG, OUTPUT_DIR],
+    options: [JSON_FLAG, { name: 'review', says: 'as mirage review' }, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'review',
+    usage: 'JOB [OPTION…]',
+    says: 'what a Job did and what it proposes to change',
+    operands: [0, 1],
+    options: [
+      { name: 'diff', says: 'with the changes line by line' },
+      JSON_FLAG,
+      { name: 'max-diff-bytes', value: 'N', says: 'how much of all diffs is shown; 262144 when left out' },
+      { name: 'max-diff-file-bytes', value: 'N', says: 'files that are larger are named only; 1048576 when left out' },
+      OUTPUT_DIR,
+    ],
     more: SELECTORS,
   },
   {

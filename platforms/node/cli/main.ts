@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, hasCode } from '../../../src/index.ts'
 import { startInteractiveShell, ttyPort } from '../../../src/terminal/index.ts'
+import { hasHostCode } from '../node-file-error.ts'
 import type { CommandLine, Settings } from './arguments.ts'
 import { parseCommandLine } from './arguments.ts'
 import { helpText } from './help-text.ts'
@@ -14,6 +15,10 @@ const USAGE = 2
 
 /** The program `mirage`: its exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
+  // A reader that leaves, as head does, needs no message.
+  process.stdout.on('error', (error) => {
+    if (!hasHostCode(error, 'EPIPE')) throw error
+  })
   try {
     return await perform(parseCommandLine(argv, process.stdin.isTTY === true))
   } catch (error) {
@@ -88,7 +93,7 @@ async function inputText(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function say(text: string): number {
+function say(text: string | Uint8Array): number {
   process.stdout.write(text)
   return 0
 }
