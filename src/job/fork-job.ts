@@ -8,11 +8,10 @@ import type { JobCore } from './job-core.ts'
 import { documentBytes, runRecord, withEndedJob } from './job-core.ts'
 import type { RunRecord } from './job-documents.ts'
 import type { JobOptions } from './job-options.ts'
+import { newMounts } from './job-stage.ts'
 import { launchPolicy } from './launch-policy.ts'
 import type { JobOrigin, RunningJob } from './run-job.ts'
 import { demandExecution, executorOf, newJobId, startJob } from './run-job.ts'
-import type { JobMount } from './stage.ts'
-import { stagedMount } from './stage.ts'
 import { checkpointKey, checkpointPreimages, findCheckpoint } from './stored-checkpoints.ts'
 
 /** What a fork does otherwise than the Job it comes from. */
@@ -95,33 +94,22 @@ function originOf(source: JobCore, manifest: CheckpointManifest, reference: Chec
   return {
     lineage: { parent_run_id: source.id, checkpoint_id: manifest.checkpoint_id },
     documents: { 'source-checkpoint.json': reference },
-    mounts: (core) => seededMounts(source, manifest, core),
+    mounts: async (core) => newMounts(core, true, await seedsOf(source, manifest)),
   }
 }
 
-/** Mounts that are staged over what the checkpoint has, with its knowledge of what was there before. */
-async function seededMounts(
-  source: JobCore,
-  manifest: CheckpointManifest,
-  { context, place }: JobCore,
-): Promise<ReadonlyMap<string, JobMount>> {
+/** What a checkpoint has, as the beginning of a stage. */
+async function seedsOf(source: JobCore, manifest: CheckpointManifest): Promise<NonNullable<Parameters<typeof newMounts>[2]>> {
   const content = contentIn(source.place.objects)
   const preimages = await checkpointPreimages(source, manifest)
-  const mounts = new Map<string, JobMount>()
-  for (const { prefix, fs, mode } of context.mounts()) {
-    if (mode === 'read') {
-      mounts.set(prefix, { mode, fs, staged: null })
-      continue
-    }
+  return async (prefix, upper) => {
     const tree = manifest.upper_snapshot.find((one) => one.prefix === prefix)?.tree
-    const upper = await place.upper?.(prefix)
-    if (upper !== undefined) await demandEmpty(upper)
-    if (upper !== undefined && tree !== undefined) await content.restore(tree, upper)
-    const known = preimages.mounts.find((one) => one.prefix === prefix)?.paths
-    const staged = stagedMount(fs, upper ?? (tree === undefined ? undefined : await content.open(tree)), known)
-    mounts.set(prefix, { mode, fs: staged.overlay, staged })
+    const known = preimages.mounts.find((one) => one.prefix === prefix)?.paths ?? []
+    if (upper === undefined) return { upper: tree === undefined ? undefined : await content.open(tree), known }
+    await demandEmpty(upper)
+    if (tree !== undefined) await content.restore(tree, upper)
+    return { upper, known }
   }
-  return mounts
 }
 
 async function demandEmpty(upper: FileSystem): Promise<void> {

@@ -15,12 +15,31 @@ export interface PreimagesRecord {
   readonly mounts: readonly { readonly prefix: string; readonly paths: readonly (readonly [path: string, fingerprint: Fingerprint])[] }[]
 }
 
-/** The workspace's mounts as a Job that starts has them: each that can be written to staged, if changes are. */
-export async function newMounts({ context, place }: JobCore, isStaged: boolean): Promise<ReadonlyMap<string, JobMount>> {
+/** What the stage of a mount begins with: an upper layer, and what is known of the time before it. */
+export interface StageSeed {
+  readonly upper: FileSystem | undefined
+  readonly known: Iterable<readonly [path: string, fingerprint: Fingerprint]>
+}
+
+/**
+ * The workspace's mounts as a Job that starts has them: each that can be written to staged, if changes are. Where `seed` is given, it fills the upper layer of the Job's
+ * place, or gives another one.
+ */
+export async function newMounts(
+  { context, place }: JobCore,
+  isStaged: boolean,
+  seed?: (prefix: string, upper: FileSystem | undefined) => Promise<StageSeed>,
+): Promise<ReadonlyMap<string, JobMount>> {
   const mounts = new Map<string, JobMount>()
   for (const { prefix, fs, mode } of context.mounts()) {
-    const staged = isStaged && mode !== 'read' ? stagedMount(fs, await place.upper?.(prefix)) : null
-    mounts.set(prefix, { mode, fs: staged?.overlay ?? fs, staged })
+    if (!isStaged || mode === 'read') {
+      mounts.set(prefix, { mode, fs, staged: null })
+      continue
+    }
+    const own = await place.upper?.(prefix)
+    const { upper, known } = (await seed?.(prefix, own)) ?? { upper: own, known: [] }
+    const staged = stagedMount(fs, upper, known)
+    mounts.set(prefix, { mode, fs: staged.overlay, staged })
   }
   return mounts
 }
