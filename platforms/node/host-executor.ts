@@ -83,7 +83,9 @@ function demandPossible({ jobId, execution, fields, isStaged, access, mounts }: 
   const isDenied = access.length + fields.rules.paths.deny.length + fields.rules.paths.hide.length > 0
   if (isDenied)
     refuse('paths can only be denied to a process of the host that works in a copy: run the command staged, or use the executor "machine"')
-  if (mounts.get('/')?.fs instanceof HostFileSystem && mounts.size > 1)
+  // What is in /tmp for a process is what the machine has there.
+  const others = [...mounts.keys()].filter((prefix) => prefix !== '/' && prefix !== '/tmp')
+  if (mounts.get('/')?.fs instanceof HostFileSystem && others.length > 0)
     refuse(
       'a process that works in the folder itself can not see other mounts there: run the command staged, or use the executor "machine"',
     )

@@ -80,6 +80,14 @@ export class OverlayFileSystem implements FileSystem {
     return drive(this.#layerOf(path))
   }
 
+  /**
+   * Forgets what the upper layer has of a path, since the lower one has it by now: afterwards the lower layer shows there. A directory is forgotten once nothing is left
+   * in it. To be called for what is below a path before the path.
+   */
+  forget(path: string): MaybePromise<void> {
+    return this.#change(() => this.#forget(path))
+  }
+
   stat(path: string): MaybePromise<FileStat> {
     return drive(this.#stat(path, true))
   }
@@ -439,6 +447,28 @@ export class OverlayFileSystem implements FileSystem {
 
   *#touch(path: string): Steps<void> {
     if (this.#onTouch !== undefined) yield* wait(this.#onTouch(path))
+  }
+
+  *#forget(path: string): Steps<void> {
+    const parent = dirname(path)
+    const name = basename(path)
+    const { entry: above } = yield* this.#spot(parent)
+    if (above?.type !== 'directory') return
+    const directory = above.directory ?? (yield* this.#load(above, parent))
+    const entry = directory.entries.get(name)
+    if (entry?.type === 'directory') {
+      const { entries, whiteouts } = entry.directory ?? (yield* this.#load(entry, path))
+      if (entries.size + whiteouts.size === 0) {
+        yield* wait(this.#upper.rmdir(path))
+        directory.entries.delete(name)
+      }
+    } else if (entry !== undefined) {
+      yield* wait(this.#upper.unlink(path))
+      directory.entries.delete(name)
+    }
+    if (!directory.whiteouts.has(name)) return
+    yield* wait(this.#upper.unlink(join(parent, WHITEOUT + name)))
+    directory.whiteouts.delete(name)
   }
 
   *#demandParent(path: string): Steps<void> {

@@ -52,6 +52,32 @@ export function stampOf({ ino, size, mtimeMs, ctimeMs }: FileStat): string {
   return `${ino}:${size}:${mtimeMs}:${ctimeMs}`
 }
 
+/** Whether a file system has at a path what a fingerprint says. */
+export function* isStill(fs: FileSystem, path: string, fingerprint: Fingerprint): Steps<boolean> {
+  if (fingerprint.type !== 'file') return sameFingerprint(yield* look(fs, path), fingerprint)
+  const stat = yield* lstatIfAny(fs, path)
+  if (stat?.type !== 'file' || stat.mode !== fingerprint.mode || stat.size !== fingerprint.size) return false
+  if (fingerprint.stamp !== null && stampOf(stat) === fingerprint.stamp) return true
+  return fingerprint.sha256 !== null && fingerprint.sha256 === (yield* contentDigest(fs, path, stat.size))
+}
+
+/** Whether two fingerprints are of the same thing. */
+export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
+  switch (a.type) {
+    case 'absent':
+      return b.type === 'absent'
+    case 'symlink':
+      return b.type === 'symlink' && a.target === b.target
+    case 'directory':
+    case 'other':
+      return b.type === a.type && a.mode === b.mode
+    case 'file':
+      return b.type === 'file' && a.mode === b.mode && a.size === b.size && a.sha256 !== null && a.sha256 === b.sha256
+    default:
+      return a satisfies never
+  }
+}
+
 /** What is at a path, links not followed. */
 export function fingerprintOf(fs: FileSystem, path: string): MaybePromise<Fingerprint> {
   return drive(look(fs, path))
@@ -76,7 +102,8 @@ function* look(fs: FileSystem, path: string): Steps<Fingerprint> {
   }
 }
 
-function* lstatIfAny(fs: FileSystem, path: string): Steps<FileStat | undefined> {
+/** Undefined where nothing is. */
+export function* lstatIfAny(fs: FileSystem, path: string): Steps<FileStat | undefined> {
   try {
     return yield* wait(fs.lstat(path))
   } catch (error) {

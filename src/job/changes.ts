@@ -1,4 +1,4 @@
-import { fingerprintOf } from './baseline.ts'
+import { fingerprintOf, sameFingerprint } from './baseline.ts'
 import type { Fingerprint, StagedChange } from './job-documents.ts'
 import type { StagedMount } from './stage.ts'
 
@@ -7,6 +7,8 @@ export interface NetChange extends StagedChange {
   /** Prefix of its mount, and the path in that. */
   readonly mount: string
   readonly inner: string
+  readonly before: Fingerprint
+  readonly after: Fingerprint
 }
 
 /** What a stage changes, in the order of paths. */
@@ -20,15 +22,27 @@ export async function netChanges(stage: ReadonlyMap<string, StagedMount>): Promi
       const before: Fingerprint = staged.baseline.get(path) ?? { type: 'absent' }
       const after = await fingerprintOf(staged.overlay, path)
       const change = changeOf(before, after)
-      if (change !== null) changes.push({ path: relative(mount, path), mount, inner: path, ...change })
+      if (change !== null) changes.push({ path: relative(mount, path), mount, inner: path, before, after, ...change })
     }
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
+/** The change as documents have it. */
+export function changeDocument({ path, kind, old_type, new_type, size_bytes, mode }: NetChange): StagedChange {
+  return {
+    path,
+    kind,
+    ...(old_type && { old_type }),
+    ...(new_type && { new_type }),
+    ...(size_bytes !== undefined && { size_bytes }),
+    ...(mode !== undefined && { mode }),
+  }
+}
+
 function changeOf(before: Fingerprint, after: Fingerprint): Omit<StagedChange, 'path'> | null {
-  if (JSON.stringify(before) === JSON.stringify(after)) return null
-  if (after.type === 'absent') return before.type === 'absent' ? null : { kind: 'deleted', old_type: before.type }
+  if (sameFingerprint(before, after)) return null
+  if (after.type === 'absent') return { kind: 'deleted', ...(before.type !== 'absent' && { old_type: before.type }) }
   const now = { new_type: after.type, ...('mode' in after && { mode: after.mode }), ...('size' in after && { size_bytes: after.size }) }
   if (before.type === 'absent') return { kind: 'added', ...now }
   return { kind: before.type === after.type ? 'modified' : 'type_changed', old_type: before.type, ...now }

@@ -3,7 +3,7 @@ import type { FileSystem } from '../fs/file-system.ts'
 import { followLinks } from '../fs/follow-links.ts'
 import { MountTable } from '../fs/mount-table.ts'
 import { readOnly } from '../fs/read-only.ts'
-import { netChanges } from './changes.ts'
+import { changeDocument, netChanges } from './changes.ts'
 import type { JobCore } from './job-core.ts'
 import { withStoppedJob } from './job-core.ts'
 import type { StagedChange } from './job-documents.ts'
@@ -26,5 +26,5 @@ export function jobFiles(core: JobCore, { checkpoint }: StageAt = {}): Promise<F
 
 /** What waits on the stage of a Job; nothing where nothing was staged. */
 export function jobChanges(core: JobCore, { checkpoint }: StageAt = {}): Promise<readonly StagedChange[]> {
-  return withStoppedJob(core, async () => netChanges(await stageAt(core, checkpoint)))
+  return withStoppedJob(core, async () => (await netChanges(await stageAt(core, checkpoint))).map(changeDocument))
 }

@@ -1,3 +1,4 @@
+import { readLedger } from './apply-ledger.ts'
 import type { NetChange } from './changes.ts'
 import { netChanges } from './changes.ts'
 import type { CheckpointManifest } from './checkpoint-documents.ts'
@@ -52,7 +53,7 @@ export async function jobStatus(core: JobCore, runsHere: boolean): Promise<JobSt
     execution: null,
     checkpoints: await storedCheckpoints(core),
     workspace_generation: stage?.generation ?? null,
-    apply_history: [],
+    apply_history: (await readLedger(core)).records,
     observations: { filesystem: null, network: null },
     filesystem: stage === null ? null : summaryOf(stage.state, changes),
   }

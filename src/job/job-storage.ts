@@ -1,6 +1,6 @@
 import type { FileSystem } from '../fs/file-system.ts'
 import type { MaybePromise } from '../host.ts'
-import type { Store } from '../store/store.ts'
+import type { Lease, Store } from '../store/store.ts'
 
 /** Where Jobs are kept: every one at a place of its own. */
 export interface JobStorage {
@@ -8,6 +8,8 @@ export interface JobStorage {
   place(id: string): MaybePromise<JobPlace>
   /** Ids of the Jobs that are kept, in no particular order. */
   list(): MaybePromise<readonly string[]>
+  /** Keeps others from applying to a target at the same time, until it ends. Left out where nobody else can. */
+  lockTarget?(target: string): MaybePromise<Lease>
 }
 
 /** What is kept of one Job. */

@@ -1,5 +1,9 @@
 import type { FileSystem } from '../fs/file-system.ts'
+import type { Applied, ApplyOptions } from './apply-job.ts'
+import { applyJob } from './apply-job.ts'
 import { JobCheckpoints } from './checkpoints.ts'
+import type { Dropped } from './drop-job.ts'
+import { dropJob } from './drop-job.ts'
 import type { ForkOptions } from './fork-job.ts'
 import { forkJob } from './fork-job.ts'
 import type { Inspection, InspectOptions } from './inspect-job.ts'
@@ -60,12 +64,12 @@ export class Job {
   }
 
   /** What it did and how it ended, and what waits on its stage now: the document that `mirage review --json` prints. EBUSY while it runs. */
-  review(): Promise<Review> {
-    return reviewJob(this.#core)
+  review(at?: StageAt): Promise<Review> {
+    return reviewJob(this.#core, at)
   }
 
   /** What waits on its stage, line by line, as `git diff` shows it. EBUSY while it runs. */
-  diff(limits?: DiffLimits): Promise<string> {
+  diff(limits?: DiffLimits & StageAt): Promise<string> {
     return diffJob(this.#core, limits)
   }
 
@@ -85,5 +89,18 @@ export class Job {
    */
   async fork(options: ForkOptions = {}): Promise<Job> {
     return this.#adopt(await forkJob(this.#core, options))
+  }
+
+  /**
+   * Makes staged changes in the files they were staged over: all that are selected, or none of them and CONFLICT, where somebody changed one of the paths since they were
+   * staged. What a crash cut off is finished first. EINVAL where nothing was staged, or the stage was dropped; EBUSY while the Job runs or is suspended.
+   */
+  apply(options?: ApplyOptions): Promise<Applied> {
+    return applyJob(this.#core, options)
+  }
+
+  /** Throws away what is still staged; the Job's record and checkpoints stay. EINVAL where everything was applied. */
+  drop(): Promise<Dropped> {
+    return dropJob(this.#core)
   }
 }

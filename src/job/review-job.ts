@@ -5,10 +5,12 @@ import { netChanges } from './changes.ts'
 import type { JobCore } from './job-core.ts'
 import { readDocument, stageRecord, withStoppedJob } from './job-core.ts'
 import type { RunRecord } from './job-documents.ts'
+import type { StageAt } from './job-files.ts'
 import { openStage } from './job-stage.ts'
 import { executorOf } from './run-job.ts'
 import type { DiffLimits } from './stage-diff.ts'
 import { stageDiff } from './stage-diff.ts'
+import { checkpointStage, findCheckpoint, stageAt } from './stored-checkpoints.ts'
 
 /** `review --json`: what was run and how it ended, as it was written down then, and what waits on the stage now. */
 export interface Review extends RunBundle {
@@ -23,21 +25,24 @@ export interface Review extends RunBundle {
   }
 }
 
-/** What a Job did, and proposes. EBUSY (`JOB_BUSY`) while it runs. */
-export function reviewJob(core: JobCore): Promise<Review> {
+/** What a Job did, and proposes, or proposed at a checkpoint. EBUSY (`JOB_BUSY`) while it runs. */
+export function reviewJob(core: JobCore, { checkpoint }: StageAt = {}): Promise<Review> {
   return withStoppedJob(core, async (record) => {
     const bundle = (await readDocument<RunBundle>(core, 'run-bundle.json')) ?? (await bundleWithoutEnd(core, record))
     const stage = await stageRecord(core)
-    const changes = stage === null ? [] : await netChanges(await openStage(core))
+    const manifest = checkpoint === undefined ? null : await findCheckpoint(core, checkpoint)
+    const files = manifest === null ? await openStage(core) : await checkpointStage(core, manifest)
+    const changes = stage === null ? [] : await netChanges(files)
+    const state = manifest === null ? stage?.state : 'staged'
     return {
       ...bundle,
       run: { ...bundle.run, state: record.state },
-      filesystem: stage === null ? null : bundleFiles(stage.target, stage.state, changes, bundle.filesystem?.access_policy ?? []),
+      filesystem: stage === null ? null : bundleFiles(stage.target, state ?? 'staged', changes, bundle.filesystem?.access_policy ?? []),
       review_context: {
         job_id: core.id,
         attempt_id: record.attempt_id,
-        checkpoint_id: null,
-        workspace_generation: stage?.generation ?? null,
+        checkpoint_id: manifest?.checkpoint_id ?? null,
+        workspace_generation: manifest?.workspace_generation ?? stage?.generation ?? null,
         file_view: 'staged_upper_with_external_lowers',
         execution_evidence: 'historical_bundle',
       },
@@ -46,9 +51,9 @@ export function reviewJob(core: JobCore): Promise<Review> {
 }
 
 /** What a Job proposes, line by line, in the form of `git diff`. EBUSY (`JOB_BUSY`) while it runs. */
-export function diffJob(core: JobCore, limits?: DiffLimits): Promise<string> {
+export function diffJob(core: JobCore, { checkpoint, ...limits }: DiffLimits & StageAt = {}): Promise<string> {
   return withStoppedJob(core, async () => {
-    const stage = await openStage(core)
+    const stage = await stageAt(core, checkpoint)
     return stageDiff(stage, await netChanges(stage), limits)
   })
 }

@@ -8,6 +8,7 @@ export function storedJobs(store: Store): JobStorage {
   const objects = new PrefixedStore(store, 'trees/')
   return {
     place: (id) => ({ store: new PrefixedStore(store, `jobs/${encodeId(id)}/`), objects, documents: store }),
+    lockTarget: () => store.lease('apply'),
     list: async () => {
       const names = new Set((await store.list('jobs/')).map((key) => key.split('/')[1] as string))
       return Array.from(names, decodeId)
