@@ -19,7 +19,8 @@ export async function netChanges(stage: ReadonlyMap<string, StagedMount>): Promi
     for (const { path } of await staged.overlay.changes()) {
       if (seen.has(path)) continue
       seen.add(path)
-      const before: Fingerprint = staged.baseline.get(path) ?? { type: 'absent' }
+      // What was applied has no baseline any more, nor has what came with a directory that was moved.
+      const before: Fingerprint = staged.baseline.get(path) ?? (await fingerprintOf(staged.lower, path))
       const after = await fingerprintOf(staged.overlay, path)
       const change = changeOf(before, after)
       if (change !== null) changes.push({ path: relative(mount, path), mount, inner: path, before, after, ...change })
