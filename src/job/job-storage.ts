@@ -19,7 +19,7 @@ export interface JobPlace {
   /** Where trees of files are kept by their content. Jobs may share it. */
   readonly objects: Store
   /** Where every document is that may name one of these trees: the Job's own documents when left out. */
-  readonly documents?: Store
+  readonly documents?: Pick<Store, 'get' | 'list'>
   /**
    * Where the changed files of the mount at `prefix` are kept while the Job runs and after: the upper layer of its stage. Left out: in memory while it
    * runs, and as trees in `store` after.

@@ -1,6 +1,6 @@
 import { endings } from './endings.ts'
 import type { JobArguments } from './job-arguments.ts'
-import { openJob } from './opened-job.ts'
+import { openSelected, selectedJob } from './opened-job.ts'
 import { inspectScratch } from './scratch.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -8,11 +8,15 @@ import { UsageError } from './usage-error.ts'
 export async function inspectWord(given: JobArguments): Promise<number> {
   const { command, word } = given
   if (command === null) throw new UsageError(`inspect needs a command; usage: mirage inspect ${word.usage}`)
-  const { job, scratch } = await openJob(given, inspectScratch)
+  const selected = await selectedJob(given)
+  const scratch = inspectScratch(selected.found.folder)
   const ending = endings()
   const { signal, out, errors } = ending
   try {
+    const job = await openSelected(selected, scratch)
+    const checkpoint = given.text('checkpoint')
     const { exitCode } = await job.inspect(command, {
+      ...(checkpoint !== undefined && { checkpoint }),
       signal,
       stdin: process.stdin,
       onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes),
@@ -21,6 +25,6 @@ export async function inspectWord(given: JobArguments): Promise<number> {
   } finally {
     ending.stop()
     process.stdin.destroy()
-    scratch?.remove(false)
+    scratch.remove(false)
   }
 }

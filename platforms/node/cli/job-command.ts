@@ -27,6 +27,21 @@ async function actionOf(name: string): Promise<Action> {
       return (await import('./review-word.ts')).reviewWord
     case 'inspect':
       return (await import('./inspect-word.ts')).inspectWord
+    case 'checkpoint create':
+      return (await import('./checkpoint-words.ts')).createWord
+    case 'checkpoint list':
+      return (await import('./checkpoint-words.ts')).listWord
+    case 'checkpoint show':
+      return (await import('./checkpoint-words.ts')).showWord
+    case 'checkpoint delete':
+      return (await import('./checkpoint-words.ts')).deleteWord
+    case 'checkpoint gc':
+      return (await import('./checkpoint-words.ts')).gcWord
+    case 'suspend':
+    case 'resume':
+      return (await import('./execution-words.ts')).executionWord
+    case 'fork':
+      return (await import('./fork-word.ts')).forkWord
     default:
       throw new Error(`no action for ${name}`)
   }

@@ -75,12 +75,21 @@ function placeIn(folder: string): JobPlace {
   return {
     store,
     objects: new PrefixedStore(store, 'objects/'),
+    documents: {
+      get: (key) => store.get(key),
+      // Not the files of the stage, and what is worked on meanwhile.
+      list: () => [...filesIn(folder), ...store.list('checkpoints/')],
+    },
     upper: (prefix) => {
       mkdirSync(upper(prefix), { recursive: true, mode: 0o700 })
       return new HostFileSystem({ root: upper(prefix) })
     },
     clearUpper: (prefix) => rmSync(upper(prefix), { recursive: true, force: true }),
   }
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 }
 
 /** The Jobs that the run home knows, in no particular order. */

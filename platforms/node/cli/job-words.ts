@@ -28,11 +28,15 @@ export interface Word {
 
 const JSON_FLAG: WordOption = { name: 'json', says: 'one JSON document instead of text' }
 const OUTPUT_DIR: WordOption = { name: 'output-dir', letter: 'o', value: 'DIR', says: 'look for the Job there instead of $MIRAGE_RUN_HOME' }
+const KIND: WordOption = { name: 'kind', value: 'KIND', says: 'workspace (files) or execution (a running script with its files)' }
+const REQUEST_ID: WordOption = { name: 'request-id', value: 'ID', says: 'a name for this request: asked again, it gives the same answer' }
 const STDIO: WordOption = {
   name: 'stdio',
   value: 'MODE',
   says: 'inherit: pass output on (the default); capture: keep it in the bundle instead',
 }
+
+const CHECKPOINT: WordOption = { name: 'checkpoint', value: 'ID', says: 'the files of a checkpoint instead of those that are staged now' }
 
 const SELECTORS = `JOB is the id of a Job or the beginning of one, the folder of its stage or a path in it, the folder it worked on (its latest Job),
 or last: the latest Job of this folder that has no stage folder of its own.
@@ -119,6 +123,7 @@ Examples:
     options: [
       { name: 'diff', says: 'with the changes line by line' },
       JSON_FLAG,
+      CHECKPOINT,
       { name: 'max-diff-bytes', value: 'N', says: 'how much of all diffs is shown; 262144 when left out' },
       { name: 'max-diff-file-bytes', value: 'N', says: 'files that are larger are named only; 1048576 when left out' },
       OUTPUT_DIR,
@@ -131,8 +136,83 @@ Examples:
     says: 'run a command over the files as a Job left them; nothing it changes stays',
     operands: [0, 1],
     takesCommand: true,
-    options: [OUTPUT_DIR],
+    options: [CHECKPOINT, OUTPUT_DIR],
     more: SELECTORS,
+  },
+  {
+    name: 'checkpoint create',
+    usage: 'JOB [OPTION…]',
+    says: 'keep what a Job has staged, to go back to',
+    operands: [1, 1],
+    options: [KIND, REQUEST_ID, JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'checkpoint list',
+    usage: 'JOB [OPTION…]',
+    says: 'list the checkpoints of a Job',
+    operands: [1, 1],
+    options: [KIND, JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'checkpoint show',
+    usage: 'JOB ID [OPTION…]',
+    says: 'show a checkpoint',
+    operands: [2, 2],
+    options: [JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'checkpoint delete',
+    usage: 'JOB ID [OPTION…]',
+    says: 'delete a checkpoint that no fork came from',
+    operands: [2, 2],
+    options: [JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'checkpoint gc',
+    usage: 'JOB [OPTION…]',
+    says: 'remove what unfinished checkpoints left behind',
+    operands: [1, 1],
+    options: [KIND, JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'suspend',
+    usage: 'JOB [OPTION…]',
+    says: 'stop a running script of the machine so that it can go on later',
+    operands: [1, 1],
+    options: [REQUEST_ID, JSON_FLAG, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'resume',
+    usage: 'JOB [OPTION…]',
+    says: 'go on with a suspended script',
+    operands: [1, 1],
+    options: [STDIO, OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
+    name: 'fork',
+    usage: 'JOB [OPTION…] [-- COMMAND [ARG…]]',
+    says: 'a new Job that begins with what another has staged',
+    operands: [1, 1],
+    takesCommand: true,
+    options: [
+      { name: 'state', value: 'STATE', says: 'workspace: its files and a new command (the default); execution: the running script itself' },
+      { name: 'checkpoint', value: 'ID', says: 'from that checkpoint; one is made when left out' },
+      { name: 'stage', value: 'DIR', says: 'keep its changes in DIR, which is made' },
+      { name: 'name', value: 'NAME', says: 'a name for people' },
+      REQUEST_ID,
+      STDIO,
+      OUTPUT_DIR,
+    ],
+    more: `Without a command it runs the same one again. The exit status is the command's.
+
+${SELECTORS}`,
   },
 ]
 

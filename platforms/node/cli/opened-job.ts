@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs'
 import { decode } from '../../../src/bytes.ts'
 import { WorkspaceError } from '../../../src/errors.ts'
 import type { Job } from '../../../src/job/job.ts'
-import type { Jobs } from '../../../src/job/jobs.ts'
 import type { JobArguments } from './job-arguments.ts'
 import type { FoundJob, JobFolders } from './job-folders.ts'
 import { defaultRunHome, jobFolders } from './job-folders.ts'
@@ -11,25 +10,30 @@ import type { ExecutorName, JobWorkspace } from './job-workspace.ts'
 import { jobsOfFolder, WORKSPACE_DOCUMENT } from './job-workspace.ts'
 import type { Scratch } from './scratch.ts'
 
-/** A Job that was selected, and what it belongs to. */
-export interface OpenedJob {
+/** A Job that was selected. */
+export interface SelectedJob {
   readonly found: FoundJob
-  readonly job: Job
-  readonly jobs: Jobs
   readonly folders: JobFolders
   readonly workspace: JobWorkspace
-  readonly scratch: Scratch | null
 }
 
-/** Opens the Job that the first operand selects; `last` where there is none. `scratchIn` is for a command that is to run. NOT_FOUND, CONFLICT, CORRUPT. */
-export async function openJob(given: JobArguments, scratchIn?: (folder: string) => Scratch): Promise<OpenedJob> {
+/** The Job that the first operand selects; `last` where there is none. NOT_FOUND, CONFLICT, CORRUPT. */
+export async function selectedJob(given: JobArguments): Promise<SelectedJob> {
   const folders = jobFolders(given.text('output-dir') ?? defaultRunHome())
   const found = selectJob(given.operands[0] ?? 'last', folders.home, realpathSync('.'))
   if (found.elsewhere) folders.assign(found.id, found.folder)
-  const workspace = await workspaceOf(found, folders)
-  const scratch = scratchIn?.(found.folder) ?? null
-  const jobs = jobsOfFolder(workspace, folders, executorOf(found), scratch)
-  return { found, job: await jobs.open(found.id), jobs, folders, workspace, scratch }
+  return { found, folders, workspace: await workspaceOf(found, folders) }
+}
+
+/** Opens a Job. `scratch` is for a command that is to run. */
+export function openSelected({ found, folders, workspace }: SelectedJob, scratch: Scratch | null): Promise<Job> {
+  return jobsOfFolder(workspace, folders, executorOf(found), scratch).open(found.id)
+}
+
+/** Opens the Job that the first operand selects, to look at it or to change what is staged. */
+export async function openJob(given: JobArguments): Promise<{ readonly job: Job; readonly found: FoundJob }> {
+  const selected = await selectedJob(given)
+  return { job: await openSelected(selected, null), found: selected.found }
 }
 
 function executorOf({ record }: FoundJob): ExecutorName {

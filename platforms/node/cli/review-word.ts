@@ -7,15 +7,19 @@ import { UsageError } from './usage-error.ts'
 /** `mirage review`. */
 export async function reviewWord(given: JobArguments, write: (text: string | Uint8Array) => void): Promise<number> {
   if (given.flag('json') && given.flag('diff')) throw new UsageError('review: --json and --diff do not go together')
-  const limits = { maxBytes: byteCount(given, 'max-diff-bytes'), maxFileBytes: byteCount(given, 'max-diff-file-bytes') }
+  const [maxBytes, maxFileBytes] = [byteCount(given, 'max-diff-bytes'), byteCount(given, 'max-diff-file-bytes')]
+  const checkpoint = given.text('checkpoint')
+  const at = checkpoint === undefined ? {} : { checkpoint }
   const { job, found } = await openJob(given)
-  const review = await job.review()
+  const review = await job.review(at)
   if (given.flag('json')) {
     write(`${JSON.stringify(review, null, 2)}\n`)
     return 0
   }
   write(reviewText(review, found.folder))
-  if (given.flag('diff')) write(encode(`\n${await job.diff(limits)}`))
+  if (!given.flag('diff')) return 0
+  const diff = await job.diff({ ...at, ...(maxBytes !== undefined && { maxBytes }), ...(maxFileBytes !== undefined && { maxFileBytes }) })
+  write(encode(`\n${diff}`))
   return 0
 }
 

@@ -1,6 +1,6 @@
 import { encode } from '../../../src/bytes.ts'
 import { webHost } from '../../../src/host.ts'
-import { uuid } from '../../../src/job/run-job.ts'
+import { newJobId } from '../../../src/job/run-job.ts'
 import { attend } from './attend.ts'
 import type { JobArguments } from './job-arguments.ts'
 import type { JobFolders } from './job-folders.ts'
@@ -14,7 +14,7 @@ import { runScratch } from './scratch.ts'
 export async function runWord(given: JobArguments): Promise<number> {
   const { workspace, executor, stage, stdio, command, access, ...rest } = await runRequest(given)
   const folders = jobFolders(given.text('output-dir') ?? defaultRunHome())
-  const id = `run-${uuid(webHost)}`
+  const id = newJobId({ host: webHost })
   if (stage !== null) folders.assign(id, stage)
   const scratch = runScratch(folders.folder(id))
   const jobs = jobsOfFolder(workspace, folders, executor, scratch)
