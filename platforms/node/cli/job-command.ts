@@ -27,6 +27,10 @@ async function actionOf(name: string): Promise<Action> {
       return (await import('./review-word.ts')).reviewWord
     case 'inspect':
       return (await import('./inspect-word.ts')).inspectWord
+    case 'apply':
+      return (await import('./apply-word.ts')).applyWord
+    case 'drop':
+      return (await import('./apply-word.ts')).dropWord
     case 'checkpoint create':
       return (await import('./checkpoint-words.ts')).createWord
     case 'checkpoint list':

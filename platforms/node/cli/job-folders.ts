@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { encode } from '../../../src/bytes.ts'
 import { hasCode } from '../../../src/errors.ts'
+import { digestOf } from '../../../src/job/digest.ts'
 import type { RunRecord } from '../../../src/job/job-documents.ts'
 import type { JobPlace, JobStorage } from '../../../src/job/job-storage.ts'
 import { PrefixedStore } from '../../../src/store/prefixed-store.ts'
@@ -54,6 +56,7 @@ export function jobFolders(home: string): JobFolders {
       rmSync(join(home, id), { force: true })
     },
     list: () => foundJobs(home).map(({ id }) => id),
+    lockTarget: (target) => new DiskStore(join(home, '.locks')).lease(digestOf(encode(target))),
     place: (id) => placeIn(folder(id)),
   }
 }

@@ -140,6 +140,31 @@ Examples:
     more: SELECTORS,
   },
   {
+    name: 'apply',
+    usage: 'JOB [OPTION…]',
+    says: 'make the staged changes in the folder, all or some',
+    operands: [1, 1],
+    options: [
+      { name: 'path', value: 'PATH', many: true, says: 'that path and what is below it' },
+      { name: 'include', value: 'GLOB', many: true, says: 'paths that match; * stays in a folder, ** does not' },
+      { name: 'exclude', value: 'GLOB', many: true, says: 'but not those that match' },
+      { name: 'all', says: 'everything; the default' },
+      { name: 'target', value: 'DIR', says: 'another folder than the one that the Job worked on' },
+      OUTPUT_DIR,
+    ],
+    more: `Where something that is selected was changed by somebody else meanwhile, nothing is written. What is not selected stays on the stage.
+
+${SELECTORS}`,
+  },
+  {
+    name: 'drop',
+    usage: 'JOB',
+    says: 'throw away what is still staged; the record stays',
+    operands: [1, 1],
+    options: [OUTPUT_DIR],
+    more: SELECTORS,
+  },
+  {
     name: 'checkpoint create',
     usage: 'JOB [OPTION…]',
     says: 'keep what a Job has staged, to go back to',
