@@ -20,8 +20,9 @@ export class ListedContent {
 
   *#save(fs: FileSystem, sink: ContentSink, now: number): Steps<{ readonly id: string; readonly packs: PackSet }> {
     const root = yield* wait(fs.lstat('/'))
-    const pass: Pass = { fs, sink, now, owner: root, known: this.#readings.get(fs), readings: new Map(), links: new Map() }
+    const pass: Pass = { fs, sink, now, owner: root, known: this.#readings.get(fs), readings: new Map(), links: new Map(), bytes: 0 }
     const found = yield* list(pass, '/')
+    yield* sink.begin(pass.bytes)
     const storing: NameStoring<Found> = { sink, known: null, entry: (of) => entryOf(pass, of, storing) }
     const union = new PackUnion()
     const names = yield* storeNames(found, storing)
@@ -62,6 +63,8 @@ interface Pass {
   readonly readings: Map<string, Reading>
   /** Files that have several names, by their numbers. */
   readonly links: Map<string, { readonly stat: FileStat; readonly paths: string[] }>
+  /** Of all files that were found. */
+  bytes: number
 }
 
 /** A name that was found; of a directory, with what it holds. */
@@ -78,6 +81,7 @@ function* list(pass: Pass, directory: string): Steps<NameMap<Found>> {
     const path = join(directory, name)
     const stat = yield* wait(pass.fs.lstat(path))
     if (stat.type === 'character-device' || stat.type === 'fifo') throw new FileSystemError('ENOTSUP', path)
+    if (stat.type === 'file') pass.bytes += stat.size
     if (stat.type !== 'directory' && stat.nlink > 1) {
       const key = linkKey(stat)
       const group = pass.links.get(key)

@@ -37,6 +37,7 @@ export class MemoryContent {
   /** Stores a version: its id, and where it lies. */
   *save(tree: Tree, sink: ContentSink): Steps<{ readonly id: string; readonly packs: PackSet }> {
     const storing: NameStoring<Entry> = { sink, known: this.#names, entry: (entry) => this.#entry(entry, storing) }
+    yield* sink.begin(tree.bytes)
     const union = new PackUnion()
     const names = yield* storeNames(tree.root.children, storing)
     union.add(names.packs)

@@ -71,6 +71,7 @@ function* storeFew<E>(map: NameMap<E>, storing: NameStoring<E>): Steps<StoredPar
     hasLinks ||= stored.hasLinks
     names.push([name, stored.entry])
   }
+  yield* storing.sink.room()
   const { hash, pack } = storing.sink.add(encodeNames({ type: 'names', names }))
   union.add(pack.alone)
   return { hash, packs: union.done(), hasLinks }

@@ -11,7 +11,7 @@ import { ByteReader, ByteWriter } from './content-bytes.ts'
 import { decodeTree } from './content-entries.ts'
 import { ListedContent } from './content-listing.ts'
 import { MemoryContent } from './content-memory.ts'
-import { ContentPacks, isStored, type PackSet } from './content-packs.ts'
+import { ContentPacks, currentPacks, INDEXES, isStored, PACKS, type PackSet } from './content-packs.ts'
 import { restoreContent } from './content-restore.ts'
 import { ContentSink } from './content-sink.ts'
 import { ContentTrees } from './content-trees.ts'
@@ -23,7 +23,7 @@ import { ContentValues } from './content-values.ts'
  */
 export class ContentStore {
   readonly #store: Store
-  readonly #host: Pick<Host, 'now'>
+  readonly #host: Pick<Host, 'now' | 'breathe'>
   readonly #values: ContentValues
   readonly #packs: ContentPacks
   readonly #memory = new MemoryContent()
@@ -37,7 +37,7 @@ export class ContentStore {
   /** Version of the lock's value, which each `gc` changes. */
   #seen: Version | null = null
 
-  constructor(store: Store, host: Pick<Host, 'now'> = webHost) {
+  constructor(store: Store, host: Pick<Host, 'now' | 'breathe'> = webHost) {
     this.#store = store
     this.#host = host
     this.#values = new ContentValues(store)
@@ -78,35 +78,31 @@ export class ContentStore {
    */
   gc(roots: () => MaybePromise<Iterable<string>>, graceMs: number = GRACE_MS): Promise<number> {
     return this.#alone(async (lease) => {
-      const live = new Set<string>()
-      const trees = await this.#values.list('trees/')
-      const packs = await this.#values.list('packs/')
+      const found = new Map<string, readonly string[]>()
+      for (const prefix of [TREES, INDEXES, PACKS]) for (const [name, keys] of await this.#values.list(prefix)) found.set(name, keys)
       const asked = new Set(await roots())
       const youngest = this.#host.now() - graceMs
       const kept = new Set<string>()
-      for (const name of trees.keys()) {
-        const id = name.slice('trees/'.length)
+      for (const name of found.keys()) {
+        if (!name.startsWith(TREES)) continue
+        const id = name.slice(TREES.length)
         const manifest = await this.#manifest(id)
         if (manifest === null || (!asked.has(id) && manifest.savedAt <= youngest)) continue
-        kept.add(id)
-        for (const pack of manifest.packs) live.add(`packs/${pack}`)
+        kept.add(name)
+        for (const [pack] of manifest.packs) kept.add(PACKS + pack).add(INDEXES + pack)
       }
-      const gone: string[] = []
-      for (const [name, keys] of trees) if (!kept.has(name.slice('trees/'.length))) gone.push(...keys)
-      for (const [name, keys] of packs) if (!live.has(name)) gone.push(...keys)
+      const gone = Array.from(found).flatMap(([name, keys]) => (kept.has(name) ? [] : keys))
       if (gone.length === 0) return 0
       // Others look anew before anything is gone.
       await this.#mark(lease)
-      this.#packs.keepOnly((id) => live.has(`packs/${id}`))
-      for (const id of [...this.#stored.keys()]) if (!kept.has(id)) this.#stored.delete(id)
-      for (const id of [...this.#open.keys()]) if (!kept.has(id)) this.#open.delete(id)
+      this.#keepOnly(kept)
       for (const key of gone) await this.#store.delete(key)
       return gone.length
     })
   }
 
   async #save(fs: FileSystem, lease: Lease): Promise<string> {
-    const sink = new ContentSink(this.#packs, lease)
+    const sink = new ContentSink(this.#packs, lease, this.#host)
     try {
       const snapshot = fs instanceof RAMFileSystem ? fs.snapshot() : null
       const { id, packs } =
@@ -118,8 +114,10 @@ export class ContentStore {
       const savedAt = Math.round(this.#host.now())
       // What was saved again long after counts as new.
       if (known === undefined || !isStored(known.packs) || known.savedAt < savedAt - GRACE_MS / 2) {
-        await this.#values.put(`trees/${id}`, manifestOf(packs, savedAt), lease)
-        this.#stored.set(id, { packs, savedAt })
+        const whole = await this.#packs.merge(currentPacks(packs))
+        await this.#packs.write(lease, true)
+        await this.#values.put(TREES + id, manifestOf(whole, savedAt), lease)
+        this.#stored.set(id, { packs: whole, savedAt })
       }
       if (snapshot !== null) this.#keepOpen(id, snapshot)
       return id
@@ -137,11 +135,11 @@ export class ContentStore {
     }
     const manifest = await this.#manifest(id)
     if (manifest === null) throw new WorkspaceError('NOT_FOUND', `there is no tree ${id}`)
-    const objects = await this.#packs.read(manifest.packs)
+    const objects = await this.#packs.read(manifest.packs.map(([pack]) => pack))
     const root = objects.get(id)
     if (root === undefined) throw new WorkspaceError('CORRUPT', `the packs of tree ${id} don't hold it`)
     const snapshot = this.#trees.make(decodeTree(root), objects)
-    this.#stored.set(id, { packs: manifest.packs.map((pack) => this.#packs.pack(pack)), savedAt: manifest.savedAt })
+    this.#stored.set(id, { packs: manifest.packs.map(([pack, size]) => this.#packs.pack(pack, size)), savedAt: manifest.savedAt })
     this.#keepOpen(id, snapshot)
     return snapshot
   }
@@ -157,7 +155,7 @@ export class ContentStore {
 
   /** Null where there is no such tree. */
   async #manifest(id: string): Promise<Manifest | null> {
-    const bytes = await this.#values.get(`trees/${id}`)
+    const bytes = await this.#values.get(TREES + id)
     return bytes === null ? null : decodeManifest(bytes)
   }
 
@@ -197,11 +195,15 @@ export class ContentStore {
     const isFirst = this.#seen === null && this.#stored.size === 0
     this.#seen = value.version
     if (isFirst) return lease
-    const packs = await this.#values.list('packs/')
-    this.#packs.keepOnly((id) => packs.has(`packs/${id}`))
-    const trees = await this.#values.list('trees/')
-    for (const id of [...this.#stored.keys()]) if (!trees.has(`trees/${id}`)) this.#stored.delete(id)
+    this.#keepOnly(new Set([...(await this.#values.list(TREES)).keys(), ...(await this.#values.list(PACKS)).keys()]))
     return lease
+  }
+
+  /** Forgets what isn't among the values that are there. */
+  #keepOnly(names: ReadonlySet<string>): void {
+    this.#packs.keepOnly((id) => names.has(PACKS + id))
+    for (const id of [...this.#stored.keys()]) if (!names.has(TREES + id)) this.#stored.delete(id)
+    for (const id of [...this.#open.keys()]) if (!names.has(TREES + id)) this.#open.delete(id)
   }
 
   async #mark(lease: Lease): Promise<void> {
@@ -225,6 +227,7 @@ export function contentIn(store: Store): ContentStore {
 }
 
 const LOCK = 'lock'
+const TREES = 'trees/'
 const MOST_OPEN = 32
 /** Milliseconds in which the id of a saved tree is written down. */
 const GRACE_MS = 10 * 60 * 1000
@@ -238,8 +241,7 @@ interface KeptTree {
 }
 
 interface Manifest {
-  /** Their ids. */
-  readonly packs: readonly string[]
+  readonly packs: readonly (readonly [id: string, size: number])[]
   readonly savedAt: number
 }
 
@@ -248,7 +250,10 @@ function manifestOf(packs: PackSet, savedAt: number): Uint8Array {
   writer.number(VERSION)
   writer.number(Math.max(0, savedAt))
   writer.number(packs.length)
-  for (const { id } of packs) writer.hash(id)
+  for (const { id, size } of packs) {
+    writer.hash(id)
+    writer.number(size)
+  }
   return writer.done()
 }
 
@@ -258,8 +263,8 @@ function decodeManifest(bytes: Uint8Array): Manifest {
   if (version !== VERSION)
     throw new WorkspaceError('VERSION_UNSUPPORTED', `a stored tree has version ${version}; this one reads ${VERSION}`)
   const savedAt = reader.number()
-  const packs: string[] = []
-  for (let count = reader.number(); count > 0; count--) packs.push(reader.hash())
+  const packs: [id: string, size: number][] = []
+  for (let count = reader.number(); count > 0; count--) packs.push([reader.hash(), reader.number()])
   reader.end()
   return { packs, savedAt }
 }
