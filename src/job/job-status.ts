@@ -1,3 +1,4 @@
+import type { ApplyRecord } from './apply-ledger.ts'
 import { readLedger } from './apply-ledger.ts'
 import type { NetChange } from './changes.ts'
 import { netChanges } from './changes.ts'
@@ -22,7 +23,7 @@ export interface JobStatus {
   readonly execution: unknown
   readonly checkpoints: readonly CheckpointManifest[]
   readonly workspace_generation: number | null
-  readonly apply_history: readonly unknown[]
+  readonly apply_history: readonly ApplyRecord[]
   readonly observations: { readonly filesystem: null; readonly network: null }
   readonly filesystem: {
     readonly state: StageState

@@ -1,4 +1,4 @@
-import { codeOf, errorText } from 'mirage-runtime'
+import { codeOf, errorText, FileSystemError, WorkspaceError } from 'mirage-runtime'
 import { button } from './button.ts'
 import { element, part, setAttributes } from './element.ts'
 import { icon } from './icon.ts'
@@ -47,7 +47,9 @@ export function notify({ kind, title, text = '', action }: Notice): () => void {
 /** Says that something failed, why, and what may help. */
 export function notifyFailure(what: string, error: unknown, action?: NoticeAction): void {
   const help = adviceFor(error)
-  const reason = `${errorText(error)}.`.replace(/\.\.$/, '.')
+  // Only of a file is the code all there is to say.
+  const text = error instanceof WorkspaceError && !(error instanceof FileSystemError) ? error.message : errorText(error)
+  const reason = `${text}.`.replace(/\.\.$/, '.')
   notify({ kind: 'error', title: what, text: help === '' ? reason : `${reason} ${help}`, ...(action === undefined ? {} : { action }) })
 }
 

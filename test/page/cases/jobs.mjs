@@ -78,6 +78,91 @@ export const jobCases = [
       await person.sees('the Job has the focus', () => document.activeElement.classList.contains('job-row'))
     },
   },
+  {
+    name: 'changes of a Job are applied by file, by folder and all, or dropped',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(person, 'echo one > one; echo two > two; mkdir new; echo three > new/three; echo four > new/four; rm README.md')
+      deepEqual(await changes(person, 6), ['A new', 'A four', 'A three', 'D README.md', 'A one', 'A two'])
+      await person.click('.change-row[data-path="home/user/one"]')
+      await person.reads('.diff-table', 'one')
+      await person.clickNamed('Apply this file')
+      await person.reads('.toast', 'Applied one')
+      await changes(person, 5)
+      await person.sees('the comparison is closed', () => document.querySelector('.change-view') === null)
+      await person.row('/home/user/one')
+      equal(await person.runs('cat one; ls'), 'one\nREADME.md  data  notes  one  scripts')
+      await person.menu('home/user/new', 'Apply this folder')
+      deepEqual(await changes(person, 2), ['D README.md', 'A two'])
+      equal(await person.runs('cat new/*'), 'four\nthree')
+      await person.clickNamed('Apply all')
+      await person.reads('.job-empty', 'All of them are applied.')
+      await person.reads('.moment-title', 'Applied 2 changes')
+      equal(await person.runs('ls'), 'data  new  notes  one  scripts  two')
+      await person.clickNamed('All Jobs')
+      await runStaged(person, 'rm -r *')
+      await person.clickNamed('Drop')
+      await person.reads('dialog', 'Drop the changes?')
+      await person.press('Tab', 'Enter')
+      await person.reads('.job-empty', 'They were dropped.')
+      equal(await person.runs('ls'), 'data  new  notes  one  scripts  two')
+    },
+  },
+  {
+    name: 'what a person changed meanwhile is kept: the Job is refused',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(person, 'echo agent > README.md; echo more > more')
+      await changes(person, 2)
+      await person.runs('echo person > README.md')
+      await person.clickNamed('Apply all')
+      await person.reads('.toast-error', 'Could not apply the changes')
+      await person.reads('.toast-error', 'README.md')
+      equal(await person.runs('cat README.md more'), 'person\ncat: more: No such file or directory')
+      await changes(person, 2)
+      await person.click('.change-row[data-path="home/user/README.md"]')
+      await person.reads('.diff-table', 'agent')
+      deepEqual(await rows(person), ['1 person| 1 agent'])
+    },
+  },
+  {
+    name: 'checkpoints of a Job are made, looked at, forked and restored',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(person, 'echo seed > seed; echo first > first')
+      await changes(person, 2)
+      await person.clickNamed('Make a checkpoint')
+      await person.sees('the checkpoint', () => document.querySelectorAll('.moment').length === 3)
+      await person.menu('home/user/seed', 'Apply this')
+      deepEqual(await changes(person, 1), ['A first'])
+      await person.click('.moment:nth-child(3) [data-action$=Look]')
+      deepEqual(await changes(person, 2), ['A first', 'A seed'])
+      await person.reads('.job-title', '2 changes at the checkpoint')
+      await person.clickNamed('Back to now')
+      deepEqual(await changes(person, 1), ['A first'])
+      await person.click('.moment:nth-child(3) [data-action$=Fork]')
+      await person.reads('dialog', 'Fork the Job')
+      await person.keys.type('cat seed first; echo child > child')
+      await person.press('Enter')
+      await person.reads('.job-output', 'seed\nfirst')
+      deepEqual(await changes(person, 3), ['A child', 'A first', 'A seed'])
+      await person.reads('.moment-title', 'Forked from run-')
+      await person.click('.moment:last-child [data-action="start Open the Job"]')
+      deepEqual(await changes(person, 1), ['A first'])
+      await person.click('.moment:nth-child(3) [data-action$=Delete]')
+      await person.clickNamed('Delete')
+      await person.reads('.toast-error', 'CHECKPOINT_REFERENCED')
+      await person.click('.moment:nth-child(3) [data-action$="Restore as a new Job"]')
+      await person.reads('.job-state', 'completed')
+      deepEqual(await changes(person, 2), ['A first', 'A seed'])
+    },
+  },
 ]
 
 async function runStaged(person, line) {

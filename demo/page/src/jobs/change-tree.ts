@@ -12,8 +12,9 @@ import { changeRows } from './change-rows.ts'
 export interface ChangeTreeOptions {
   readonly label: string
   readonly open: (change: StagedChange) => void
-  /** Applies a path and what is below it; left out where nothing can be applied. */
-  readonly apply?: (path: string) => void
+  /** Applies a path and what is below it. */
+  readonly apply: (path: string) => void
+  readonly canApply: () => boolean
 }
 
 /** A tree of changes: arrows move, Enter shows the difference, Shift+F10 opens the menu. */
@@ -30,11 +31,12 @@ const KINDS: Readonly<Record<StagedChange['kind'], readonly [letter: string, wor
   opaque: ['O', 'replaced'],
 }
 
-export function changeTree({ label, open, apply }: ChangeTreeOptions): ChangeTree {
+export function changeTree({ label, open, apply, canApply }: ChangeTreeOptions): ChangeTree {
   const closed = new Set<string>()
   let changes: readonly StagedChange[] = []
   let rows: readonly ChangeRow[] = []
   let selected = ''
+  let shown = ''
   const tree = element('div', { class: 'tree change-tree', attributes: { role: 'tree', 'aria-label': label } })
 
   const rowAt = (path: string): HTMLElement | undefined =>
@@ -75,7 +77,7 @@ export function changeTree({ label, open, apply }: ChangeTreeOptions): ChangeTre
     const { change } = row
     const items: MenuItem[] = []
     if (change !== null) items.push({ label: 'Show the difference', icon: 'diff', keys: 'Enter', run: () => open(change) })
-    if (apply !== undefined)
+    if (canApply())
       items.push({ label: row.expanded === null ? 'Apply this' : 'Apply this folder', icon: 'check', run: () => apply(row.path) })
     if (items.length > 0) openMenu(row.label, at, items)
   }
@@ -117,7 +119,7 @@ export function changeTree({ label, open, apply }: ChangeTreeOptions): ChangeTre
     return target
   }
   const buttonsOf = (row: ChangeRow): readonly HTMLElement[] => {
-    if (apply === undefined) return []
+    if (!canApply()) return []
     const one = button({ label: `Apply ${row.label}`, icon: 'check', compact: true, press: () => apply(row.path) })
     one.tabIndex = -1
     one.classList.add('change-apply')
@@ -149,7 +151,9 @@ export function changeTree({ label, open, apply }: ChangeTreeOptions): ChangeTre
   return {
     element: tree,
     draw: (next) => {
-      if (JSON.stringify(next) === JSON.stringify(changes)) return
+      const look = JSON.stringify([next, canApply()])
+      if (look === shown) return
+      shown = look
       changes = next
       draw()
     },

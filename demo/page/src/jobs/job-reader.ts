@@ -8,14 +8,23 @@ export interface SeenJob {
   readonly status: JobStatus
 }
 
+/** What a Job that has ended did, and proposes. */
+export interface JobReview {
+  readonly changes: readonly StagedChange[]
+  /** Why it failed; '' where it didn't. */
+  readonly outcome: string
+  /** What it wrote, first to its output and then to its error output. */
+  readonly output: string
+}
+
 /** Reads Jobs; how those stand that have ended is read once, until `forget`. */
 export interface JobReader {
   /** The latest Jobs, latest first. */
   latest(limit: number): Promise<{ readonly jobs: readonly SeenJob[]; readonly total: number }>
   /** One Job; null where there is none. */
   one(id: string): Promise<SeenJob | null>
-  /** What waits on its stage; nothing while it runs. */
-  changes(seen: SeenJob): Promise<readonly StagedChange[]>
+  /** What it did and proposes, or proposed at a checkpoint; nothing while it runs. */
+  review(seen: SeenJob, checkpoint: string | null): Promise<JobReview>
   /** Something of a Job, or where none is named of any, is another now. */
   forget(id?: string): void
 }
@@ -46,9 +55,10 @@ export function jobReader({ workspace }: App): JobReader {
       }
       return { jobs, total: ids.length }
     },
-    changes: async (seen) => {
-      if (isRunning(seen) || seen.status.filesystem?.state !== 'staged') return []
-      return seen.job.changes()
+    review: async (seen, checkpoint) => {
+      if (isRunning(seen)) return { changes: [], outcome: '', output: '' }
+      const { run, filesystem } = await seen.job.review(checkpoint === null ? {} : { checkpoint })
+      return { changes: filesystem?.changes ?? [], outcome: run.failure?.message ?? '', output: run.output.stdout + run.output.stderr }
     },
     forget: (id) => {
       if (id === undefined) known.clear()

@@ -4,85 +4,138 @@ import { element } from '../element.ts'
 import { formatAge, formatDuration } from '../format.ts'
 import type { ChangeTree } from './change-tree.ts'
 import { changeTree } from './change-tree.ts'
+import type { MomentActions } from './job-moments.ts'
+import { jobMoments } from './job-moments.ts'
 import type { SeenJob } from './job-reader.ts'
 import { isRunning } from './job-reader.ts'
+import type { JobSteps } from './job-steps.ts'
 import { commandOf, countOf, stateOf } from './job-words.ts'
+import { timeline } from './timeline.ts'
 
 /** What a person can do with the Job that is shown. */
 export interface JobViewOptions {
+  readonly steps: JobSteps
+  readonly moments: MomentActions
   readonly back: () => void
-  readonly stop: (seen: SeenJob) => void
-  readonly compare: (seen: SeenJob, change: StagedChange) => void
+  readonly compare: (change: StagedChange) => void
+}
+
+/** A Job as it is shown. */
+export interface ShownJob {
+  readonly seen: SeenJob
+  /** Whose changes are shown; null for those that wait now. */
+  readonly checkpoint: string | null
+  readonly changes: readonly StagedChange[]
+  /** How it ended, in words; '' where there is nothing to say. */
+  readonly outcome: string
+  readonly output: string
 }
 
 /** All there is of one Job. */
 export interface JobView {
   readonly element: HTMLElement
-  draw(seen: SeenJob, changes: readonly StagedChange[], output: string): void
+  draw(shown: ShownJob): void
   setOutput(text: string): void
   focus(): void
 }
 
-export function jobView(options: JobViewOptions): JobView {
-  let shown: SeenJob | null = null
-  const back = button({ label: 'All Jobs', icon: 'back', press: options.back })
+export function jobView({ steps, moments, back, compare }: JobViewOptions): JobView {
+  let current: ShownJob | null = null
+  const backer = button({ label: 'All Jobs', icon: 'back', press: back })
   const head = element('div', { class: 'job-head' })
   const actions = element('div', { class: 'job-actions' })
   const tree: ChangeTree = changeTree({
     label: 'Changes of the Job',
-    open: (change) => (shown === null ? undefined : options.compare(shown, change)),
+    open: compare,
+    canApply: () => current !== null && canApply(current),
+    apply: (path) => (current === null ? undefined : void steps.apply(current.seen, path)),
   })
-  const changesTitle = element('h3', { class: 'job-title' })
-  const nothing = element('p', { class: 'job-empty muted' })
+  const title = element('h3', { class: 'job-title' })
+  const remark = element('p', { class: 'job-empty muted' })
   const output = element('pre', { class: 'job-output mono', attributes: { tabindex: 0, 'aria-label': 'Output of the Job' } })
   const outputPart = element('section', {}, element('h3', { class: 'job-title' }, 'Output'), output)
+  const times = timeline('What happened to the Job, latest first')
+  const keeper = button({
+    label: 'Make a checkpoint',
+    icon: 'flag',
+    compact: true,
+    press: () => (current === null ? undefined : void steps.keep(current.seen)),
+  })
   const root = element(
     'div',
     { class: 'job-view' },
-    element('div', { class: 'job-top' }, back),
+    element('div', { class: 'job-top' }, backer),
     head,
     actions,
-    changesTitle,
+    title,
     tree.element,
-    nothing,
+    remark,
     outputPart,
+    element('section', {}, element('h3', { class: 'job-title' }, 'Timeline', keeper), times.element),
   )
-
   const setOutput = (text: string): void => {
     outputPart.hidden = text === ''
+    if (output.textContent === text) return
     const atEnd = output.scrollTop + output.clientHeight >= output.scrollHeight - 4
     output.textContent = text
     if (atEnd) output.scrollTop = output.scrollHeight
   }
+  const actionsOf = ({ seen, changes, checkpoint }: ShownJob): readonly HTMLElement[] => {
+    const { state } = seen.status.run
+    return [
+      ...(checkpoint === null && changes.length > 0
+        ? [
+            button({ label: 'Apply all', kind: 'primary', press: () => void steps.apply(seen, null) }),
+            button({ label: 'Drop', press: () => void steps.drop(seen) }),
+          ]
+        : []),
+      ...(isRunning(seen) || state === 'suspended'
+        ? [button({ label: 'Stop the Job', icon: 'stop', press: () => void steps.stop(seen) })]
+        : []),
+      ...(checkpoint === null ? [] : [button({ label: 'Back to now', icon: 'back', press: () => moments.look(null) })]),
+    ]
+  }
   return {
     element: root,
     setOutput,
-    focus: () => back.focus(),
-    draw: (seen, changes, text) => {
-      const isOther = shown?.job.id !== seen.job.id
-      const isNews = isOther || JSON.stringify(shown?.status) !== JSON.stringify(seen.status)
-      shown = seen
-      const { status } = seen
-      head.replaceChildren(...headOf(seen))
+    focus: () => backer.focus(),
+    draw: (next) => {
+      setOutput(next.output)
       // What is about to be pressed stays where it is.
-      if (isNews)
-        actions.replaceChildren(
-          ...(isRunning(seen) ? [button({ label: 'Stop the Job', icon: 'stop', press: () => options.stop(seen) })] : []),
-        )
+      if (current !== null && lookOf(current) === lookOf(next)) {
+        current = next
+        return
+      }
+      const isOther = current?.seen.job.id !== next.seen.job.id
+      current = next
+      const { seen, changes, checkpoint } = next
+      head.replaceChildren(...headOf(next))
+      actions.replaceChildren(...actionsOf(next))
       actions.hidden = actions.children.length === 0
-      changesTitle.textContent = changes.length === 0 ? 'Changes' : `${countOf(changes.length, 'change')} to review`
+      const count = countOf(changes.length, 'change')
+      title.textContent = checkpoint !== null ? `${count} at the checkpoint` : changes.length === 0 ? 'Changes' : `${count} to review`
       tree.draw(changes)
       tree.element.hidden = changes.length === 0
-      nothing.hidden = changes.length > 0
-      nothing.textContent = whyNothing(seen)
-      setOutput(text)
-      if (isOther) root.scrollTop = 0
-      root.setAttribute('aria-label', `Job ${commandOf(status)}`)
+      remark.hidden = changes.length > 0
+      remark.textContent = checkpoint === null ? whyNothing(seen) : 'It holds no changes.'
+      times.draw(jobMoments(seen, checkpoint, moments))
+      keeper.hidden = isRunning(seen) || seen.status.filesystem?.state !== 'staged'
+      if (isOther) root.parentElement?.scrollTo(0, 0)
+      root.setAttribute('aria-label', `Job ${commandOf(seen.status)}`)
     },
   }
 }
 
-function headOf({ job, status }: SeenJob): readonly Node[] {
+function lookOf({ seen, checkpoint, changes, outcome }: ShownJob): string {
+  return JSON.stringify([seen.job.id, seen.status, checkpoint, changes, outcome, formatAge(seen.status.run.started_at_unix_ms, Date.now())])
+}
+
+function canApply({ seen, checkpoint }: ShownJob): boolean {
+  const { run, filesystem } = seen.status
+  return checkpoint === null && filesystem?.state === 'staged' && run.state !== 'running' && run.state !== 'suspended'
+}
+
+function headOf({ seen: { job, status }, outcome }: ShownJob): readonly Node[] {
   const { text, kind } = stateOf(status)
   const { run } = status
   const took =
@@ -100,6 +153,7 @@ function headOf({ job, status }: SeenJob): readonly Node[] {
       ),
       ...took,
     ),
+    ...(outcome === '' ? [] : [element('p', { class: 'job-outcome' }, outcome)]),
     element('div', { class: 'job-id mono' }, job.id),
   ]
 }

@@ -1,4 +1,4 @@
-import type { StagedChange } from 'mirage-runtime'
+import type { Job, StagedChange } from 'mirage-runtime'
 import { codeOf } from 'mirage-runtime'
 import type { App } from '../app.ts'
 import { element, part } from '../element.ts'
@@ -11,6 +11,7 @@ import { jobList } from './job-list.ts'
 import { jobOutputs } from './job-outputs.ts'
 import type { SeenJob } from './job-reader.ts'
 import { jobReader } from './job-reader.ts'
+import { jobSteps } from './job-steps.ts'
 import { jobView } from './job-view.ts'
 import { commandOf } from './job-words.ts'
 
@@ -30,11 +31,24 @@ export function openJobsPanel(app: App): JobsPanel {
   const reader = jobReader(app)
   const outputs = jobOutputs()
   let limit = PORTION
-  let open: string | null = null
+  /** The Job that is shown, and the checkpoint whose changes are; null for those that wait now. */
+  let open: { readonly job: string; readonly checkpoint: string | null } | null = null
+  let seen: SeenJob | null = null
   let reading: Promise<void> | null = null
   let again = false
   let timer = 0
 
+  const changed = (id: string, files: boolean): void => {
+    reader.forget(id)
+    app.changes.tell({ type: 'jobs' })
+    if (files) app.changes.tell({ type: 'files' })
+  }
+  /** Tells when a Job that runs here has ended. */
+  const follow = (job: Job): void => {
+    job.ended.catch((error: unknown) => notifyFailure('A Job stopped', error)).finally(() => changed(job.id, false))
+    changed(job.id, false)
+  }
+  const steps = jobSteps({ changed, follow, outputs })
   const form = jobForm((line) => void start(line))
   const list = jobList({
     open: (id) => void show(id),
@@ -43,7 +57,24 @@ export function openJobsPanel(app: App): JobsPanel {
       void refresh()
     },
   })
-  const view = jobView({ back: () => void leave(), stop: (seen) => void stop(seen), compare: (seen, change) => compare(seen, change) })
+  const showFork = (made: Promise<Job | null>): void => void made.then((job) => (job === null ? undefined : show(job.id)))
+  /** Does something with the Job that is shown. */
+  const withOpen = (use: (current: SeenJob) => void): void => (seen === null ? undefined : use(seen))
+  const view = jobView({
+    steps,
+    back: () => void leave(),
+    compare: (change) => withOpen((current) => compare(current, change)),
+    moments: {
+      look: (checkpoint) => {
+        if (open !== null) open = { job: open.job, checkpoint }
+        void refresh()
+      },
+      fork: (checkpoint) => withOpen((current) => showFork(steps.fork(current, checkpoint))),
+      restore: (checkpoint) => withOpen((current) => showFork(steps.restore(current, checkpoint))),
+      remove: (checkpoint) => withOpen((current) => void steps.remove(current, checkpoint)),
+      open: (id) => void show(id),
+    },
+  })
   const overview = element('div', {}, form.element, list.element)
   part('jobs-panel').append(overview, view.element)
   view.element.hidden = true
@@ -52,14 +83,19 @@ export function openJobsPanel(app: App): JobsPanel {
     form.setFolder(folder())
     const { jobs, total } = await reader.latest(limit)
     list.draw(jobs, total)
-    const current = open === null ? null : await reader.one(open)
-    if (open !== null && current === null) open = null
-    if (current !== null) view.draw(current, await reader.changes(current), outputs.of(current.job.id) ?? '')
+    seen = open === null ? null : await reader.one(open.job)
+    if (seen === null) open = null
+    if (seen !== null && open !== null) {
+      const { checkpoint } = open
+      const isThere = checkpoint === null || seen.status.checkpoints.some((one) => one.checkpoint_id === checkpoint)
+      if (!isThere) open = { job: open.job, checkpoint: null }
+      const review = await reader.review(seen, open.checkpoint)
+      view.draw({ ...review, seen, checkpoint: open.checkpoint, output: outputs.of(open.job) ?? review.output })
+    }
     view.element.hidden = open === null
     overview.hidden = open !== null
     clearTimeout(timer)
-    if ([...jobs, ...(current === null ? [] : [current])].some(({ status }) => status.live))
-      timer = window.setTimeout(() => void refresh(), LOOK)
+    if ([...jobs, ...(seen === null ? [] : [seen])].some(({ status }) => status.live)) timer = window.setTimeout(() => void refresh(), LOOK)
   }
   /** One reading after the other; calls that come while it reads lead to one more. */
   const refresh = (): Promise<void> => {
@@ -80,13 +116,8 @@ export function openJobsPanel(app: App): JobsPanel {
     return reading
   }
   const folder = (): string => app.openSession(app.active.get())?.fields.cwd ?? HOME
-  const changed = (id: string, files = false): void => {
-    reader.forget(id)
-    app.changes.tell({ type: 'jobs' })
-    if (files) app.changes.tell({ type: 'files' })
-  }
   const show = async (id: string): Promise<void> => {
-    open = id
+    open = { job: id, checkpoint: null }
     await refresh()
     view.focus()
   }
@@ -94,47 +125,41 @@ export function openJobsPanel(app: App): JobsPanel {
     const left = open
     open = null
     await refresh()
-    if (left === null || !list.focus(left)) form.focus()
+    if (left === null || !list.focus(left.job)) form.focus()
   }
   const start = async (line: string): Promise<void> => {
     const output = outputs.begin()
     try {
       const job = await app.workspace.jobs.start({ command: line, stage: true, cwd: folder(), onOutput: output.write })
       output.named(job.id)
-      void job.ended.catch((error: unknown) => notifyFailure('A Job stopped', error)).finally(() => changed(job.id))
-      changed(job.id)
+      follow(job)
       await show(job.id)
     } catch (error) {
       notifyFailure('Could not run the line as a Job', error)
     }
   }
-  const stop = async ({ job }: SeenJob): Promise<void> => {
-    try {
-      await job.kill()
-    } catch (error) {
-      notifyFailure('Could not stop the Job', error)
-    }
-    changed(job.id)
-  }
-  const compare = (seen: SeenJob, change: StagedChange): void => {
-    const { job, status } = seen
+  const compare = (current: SeenJob, change: StagedChange): void => {
+    const { job, status } = current
+    const from = open?.checkpoint === undefined || open.checkpoint === null ? {} : { checkpoint: open.checkpoint }
+    const when = 'checkpoint' in from ? `, at ${from.checkpoint}` : ''
     app.showTab({
       id: 'comparison',
       label: `${nameOf(`/${change.path}`)} (changes)`,
-      tip: `/${change.path}, as Job ${job.id} would change it: ${commandOf(status)}`,
+      tip: `/${change.path}, as Job ${job.id} would change it${when}: ${commandOf(status)}`,
       make: () =>
         changeView({
           change,
           before: app.fs,
-          after: () => job.files(),
-          isThere: async () => (await job.changes()).some(({ path }) => path === change.path),
-          titles: ['Workspace', 'Job'],
+          after: () => job.files(from),
+          isThere: async () => (await job.changes(from)).some(({ path }) => path === change.path),
+          titles: ['Workspace', 'checkpoint' in from ? 'Checkpoint' : 'Job'],
+          ...(when === '' ? { apply: () => void steps.apply(current, change.path) } : {}),
         }),
     })
   }
 
   outputs.onMore((id) => {
-    if (id === open) view.setOutput(outputs.of(id) ?? '')
+    if (id === open?.job) view.setOutput(outputs.of(id) ?? '')
   })
   app.active.watch(() => form.setFolder(folder()))
   app.changes.on((change, from) => {
