@@ -29,7 +29,7 @@ export class JobCheckpoints {
 
   /**
    * Keeps the state of an ended Job. A request id makes it safe to ask again. EBUSY (`JOB_BUSY`) while it runs or is suspended, EIO (`EXECUTION_UNKNOWN`) where
-   * nobody knows how it ended, CONFLICT where nothing waits on its stage, EEXIST (`REQUEST_ID_CONFLICT`) for a request that meant something else,
+   * nobody knows how it ended, EINVAL where nothing waits on its stage, EEXIST (`REQUEST_ID_CONFLICT`) for a request that meant something else,
    * CAPABILITY_UNSUPPORTED for a kind that its executor can't do.
    */
   async create(options: CheckpointOptions = {}): Promise<CheckpointCreated> {

@@ -35,7 +35,7 @@ export function checkKind(kind: CheckpointKind | undefined): void {
   if (kind !== undefined && kind !== 'workspace' && kind !== 'execution') throw invalid('kind', kind, '"workspace" or "execution"')
 }
 
-/** Keeps what the stage of an ended Job holds. EBUSY and EIO as `withEndedJob`, CONFLICT where nothing waits on a stage, EEXIST for a request that meant something else. */
+/** Keeps what the stage of an ended Job holds. EBUSY and EIO as `withEndedJob`, EINVAL where nothing waits on a stage, EEXIST for a request that meant something else. */
 export async function createCheckpoint(core: JobCore, options: CheckpointOptions): Promise<CheckpointCreated> {
   const requestId = options.requestId ?? null
   const reused = await answered(core, 'workspace', requestId)
@@ -52,9 +52,9 @@ export async function createCheckpoint(core: JobCore, options: CheckpointOptions
 /** As {@link createCheckpoint}, by somebody who holds the Job. */
 export async function checkpointOf(core: JobCore, record: RunRecord, requestId: string | null): Promise<CheckpointManifest> {
   const stage = await stageRecord(core)
-  if (stage === null) throw new WorkspaceError('CONFLICT', `Job ${core.id} changed the workspace itself: it has no stage to keep`)
+  if (stage === null) throw new WorkspaceError('EINVAL', `Job ${core.id} changed the workspace itself: it has no stage to keep`)
   if (stage.state !== 'staged')
-    throw new WorkspaceError('CONFLICT', `the stage of Job ${core.id} is ${stage.state}: only one that is staged can be kept`)
+    throw new WorkspaceError('EINVAL', `the stage of Job ${core.id} is ${stage.state}: only one that is staged can be kept`)
   return sealCheckpoint(core, { record, kind: 'workspace', requestId, stage: await openStage(core), generation: stage.generation })
 }
 

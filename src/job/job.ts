@@ -84,7 +84,7 @@ export class Job {
   }
 
   /**
-   * Starts another Job with a command of its own on a copy of what this one has staged; resolves when that runs. EBUSY, EIO and CONFLICT as `checkpoints.create`; NOT_FOUND
+   * Starts another Job with a command of its own on a copy of what this one has staged; resolves when that runs. EBUSY, EIO and EINVAL as `checkpoints.create`; NOT_FOUND
    * where there is no such checkpoint.
    */
   async fork(options: ForkOptions = {}): Promise<Job> {
