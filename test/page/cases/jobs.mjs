@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { colours, namesAndRoles } from './look.mjs'
 
 export const jobCases = [
   {
@@ -161,6 +162,27 @@ export const jobCases = [
       await person.click('.moment:nth-child(3) [data-action$="Restore as a new Job"]')
       await person.reads('.job-state', 'completed')
       deepEqual(await changes(person, 2), ['A first', 'A seed'])
+    },
+  },
+  {
+    name: 'a Job and a comparison have names for those who listen, and enough contrast, dark and light',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(person, 'sed -i s/moon/MOON/ notes/moons.md; rm README.md; echo new > new; cat nowhere')
+      await changes(person, 3)
+      await person.clickNamed('Make a checkpoint')
+      await person.sees('the checkpoint', () => document.querySelectorAll('.moment').length === 3)
+      await person.click('.change-row[data-path="home/user/notes/moons.md"]')
+      await person.reads('.diff-table', 'MOON')
+      const { nameless, broken, twice } = await person.page.evaluate(namesAndRoles)
+      deepEqual({ nameless, broken, twice }, { nameless: [], broken: [], twice: [] })
+      deepEqual((await person.page.evaluate(colours)).faint, [])
+      await person.clickNamed('Colours: as the system')
+      deepEqual((await person.page.evaluate(colours)).faint, [])
+      await person.clickNamed('Colours: light')
+      deepEqual((await person.page.evaluate(colours)).faint, [])
     },
   },
 ]

@@ -54,27 +54,7 @@ export const lookCases = [
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()
       await person.open(url)
-      const found = await person.page.evaluate(() => {
-        const nameless = [
-          ...document.querySelectorAll('button, input, select, textarea, [role=tab], [role=treeitem], [role=separator]'),
-        ].filter(
-          (one) =>
-            one.getClientRects().length > 0 &&
-            !(one.getAttribute('aria-label') || one.getAttribute('title') || one.textContent.trim() || one.labels?.length > 0),
-        )
-        const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
-        const broken = [...document.querySelectorAll('[aria-controls], [aria-labelledby]')].flatMap((one) =>
-          [one.getAttribute('aria-controls'), one.getAttribute('aria-labelledby')].filter((id) => id && !document.getElementById(id)),
-        )
-        return {
-          nameless: nameless.map((one) => one.outerHTML),
-          broken,
-          twice: ids.filter((id, index) => ids.indexOf(id) !== index),
-          tabs: document.querySelectorAll('[role=tablist] [role=tab][tabindex="0"]').length,
-          rows: document.querySelectorAll('[role=tree] > [role=treeitem][tabindex="0"]').length,
-          language: document.documentElement.lang,
-        }
-      })
+      const found = await person.page.evaluate(namesAndRoles)
       deepEqual(found, { nameless: [], broken: [], twice: [], tabs: 2, rows: 1, language: 'en' })
     },
   },
@@ -205,7 +185,7 @@ function outline() {
 }
 
 /** The theme, how bright the ground is, and texts whose contrast is below 4.5. */
-function colours() {
+export function colours() {
   const parse = (text) => (text.match(/[\d.]+/g) ?? []).map(Number)
   const luminance = ([r, g, b]) => {
     const [x, y, z] = [r, g, b].map((value) => {
@@ -222,7 +202,7 @@ function colours() {
     return [255, 255, 255]
   }
   const faint = []
-  for (const element of document.querySelectorAll('button, h1, h2, span, p, summary, output, div')) {
+  for (const element of document.querySelectorAll('button, h1, h2, h3, span, p, summary, output, div, td, th, mark, code, pre')) {
     const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== '')
     if (!own || element.closest('.xterm') !== null || element.getClientRects().length === 0 || element.disabled) continue
     const a = luminance(parse(getComputedStyle(element).color))
@@ -231,4 +211,25 @@ function colours() {
     if (contrast < 4.5) faint.push(`${element.className}: ${element.textContent.slice(0, 30)} ${contrast.toFixed(2)}`)
   }
   return { theme: document.documentElement.dataset.theme, ground: luminance(groundOf(document.body)), faint: [...new Set(faint)] }
+}
+
+/** What has no name, leads nowhere or is there twice, and how many rows a key would reach. */
+export function namesAndRoles() {
+  const nameless = [...document.querySelectorAll('button, input, select, textarea, [role=tab], [role=treeitem], [role=separator]')].filter(
+    (one) =>
+      one.getClientRects().length > 0 &&
+      !(one.getAttribute('aria-label') || one.getAttribute('title') || one.textContent.trim() || one.labels?.length > 0),
+  )
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+  const broken = [...document.querySelectorAll('[aria-controls], [aria-labelledby]')].flatMap((one) =>
+    [one.getAttribute('aria-controls'), one.getAttribute('aria-labelledby')].filter((id) => id && !document.getElementById(id)),
+  )
+  return {
+    nameless: nameless.map((one) => one.outerHTML),
+    broken,
+    twice: ids.filter((id, index) => ids.indexOf(id) !== index),
+    tabs: document.querySelectorAll('[role=tablist] [role=tab][tabindex="0"]').length,
+    rows: document.querySelectorAll('[role=tree] > [role=treeitem][tabindex="0"]').length,
+    language: document.documentElement.lang,
+  }
 }

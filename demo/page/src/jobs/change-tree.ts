@@ -5,6 +5,7 @@ import { formatBytes } from '../format.ts'
 import { icon } from '../icon.ts'
 import type { MenuItem } from '../menu.ts'
 import { below, openMenu } from '../menu.ts'
+import { fileKindOf } from '../viewer/file-kind.ts'
 import type { ChangeRow } from './change-rows.ts'
 import { changeRows } from './change-rows.ts'
 
@@ -172,8 +173,9 @@ function nameOfRow({ label, change, count }: ChangeRow): string {
   return `${label}, ${KINDS[change.kind][1]}${size}`
 }
 
-function iconOf({ change, expanded }: ChangeRow): 'folder' | 'link' | 'file' {
+function iconOf({ change, expanded, path }: ChangeRow): 'folder' | 'link' | 'image' | 'file' {
   const type = change?.new_type ?? change?.old_type
   if (expanded !== null || type === 'directory') return 'folder'
-  return type === 'symlink' ? 'link' : 'file'
+  if (type === 'symlink') return 'link'
+  return fileKindOf(path) === 'image' ? 'image' : 'file'
 }
