@@ -46,7 +46,10 @@ export async function killJob(core: JobCore, running: RunningJob | null): Promis
 
 /** Writes down that a Job which nobody runs is over; what it staged so far can be looked at. */
 async function settle(core: JobCore, record: RunRecord): Promise<void> {
-  const staged = record.overlay === null ? {} : await stageDocuments(core, await openStage(core), 'staged', 0)
+  const stage = await openStage(core)
+  // What was there before is known from its runner, or is what is there now.
+  for (const { overlay, baseline } of stage.values()) for (const { path } of await overlay.changes()) await baseline.touch(path)
+  const staged = record.overlay === null ? {} : await stageDocuments(core, stage, 'staged', 0)
   await writeDocuments(core, {
     ...staged,
     [RUN]: { ...record, state: 'terminated', pid: null, finished_at_unix_ms: Math.round(core.context.host.now()) },

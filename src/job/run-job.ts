@@ -10,7 +10,7 @@ import { CapturedOutput } from './captured-output.ts'
 import type { Attempt, CommandEnd, Executor, Running, SavedExecution } from './executor.ts'
 import type { JobCore, JobsContext } from './job-core.ts'
 import { holdJob, RUN, readDocument, STAGE, writeDocuments } from './job-core.ts'
-import type { RunRecord, RunState } from './job-documents.ts'
+import type { RunRecord, RunState, StageRecord } from './job-documents.ts'
 import type { JobOptions } from './job-options.ts'
 import { checkJobOptions } from './job-options.ts'
 import { clearRequest, watchRequests } from './job-requests.ts'
@@ -120,7 +120,7 @@ export async function launch(parts: Launch): Promise<RunningJob> {
   const stage = stagedOf(mounts)
   await writeDocuments(core, {
     ...parts.documents,
-    ...(isStaged ? { [STAGE]: { schema_version: 1, state: 'active', generation: 0, target: core.context.workspace, mounts: [] } } : {}),
+    ...(isStaged ? { [STAGE]: activeStage(core, stage.keys()) } : {}),
     [RUN]: parts.record,
   })
   const running = await startOrForget(core, executor, attempt, Object.keys(parts.documents))
@@ -157,6 +157,12 @@ export async function launch(parts: Launch): Promise<RunningJob> {
   // Whoever waits for the end hears of it; nobody has to.
   ended.catch(() => undefined)
   return { core, record, ended, kill }
+}
+
+/** What is known of a stage while its command runs: where the files of upper layers are, should the runner not be there at the end. */
+function activeStage({ context, place }: JobCore, prefixes: Iterable<string>): StageRecord {
+  const mounts = place.upper === undefined ? [] : Array.from(prefixes, (prefix) => ({ prefix, tree: null }))
+  return { schema_version: 1, state: 'active', generation: 0, target: context.workspace, mounts }
 }
 
 /** A command that can't be started at all leaves no Job. */

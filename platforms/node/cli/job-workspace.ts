@@ -1,13 +1,9 @@
-import { mkdirSync } from 'node:fs'
-import { standardCommands } from '../../../src/commands/standard.ts'
 import type { Mount } from '../../../src/fs/mount-table.ts'
 import { webHost } from '../../../src/host.ts'
+import type { Executor } from '../../../src/job/executor.ts'
 import { Jobs } from '../../../src/job/jobs.ts'
-import { machineExecutor } from '../../../src/machine-executor.ts'
 import { OPEN_RULES } from '../../../src/profile.ts'
-import { DEFAULT_LIMITS } from '../../../src/shell/machine/machine.ts'
 import type { SessionFields, StoredVariable } from '../../../src/state/session-fields.ts'
-import { mountWorkspace } from '../../../src/workspace-mounts.ts'
 import { hostExecutor } from '../host-executor.ts'
 import { HostFileSystem } from '../host-file-system.ts'
 import type { JobFolders } from './job-folders.ts'
@@ -37,36 +33,33 @@ export interface JobMountFolder {
 
 export const WORKSPACE_DOCUMENT = 'folders.json'
 
-/** The Jobs that work on a folder. `scratch` is for a command that is to run. */
-export function jobsOfFolder(workspace: JobWorkspace, folders: JobFolders, executor: ExecutorName, scratch: Scratch | null): Jobs {
+/** The Jobs that work on a folder, with the executor of the one that is meant. `scratch` is for a command that is to run. */
+export async function jobsOfFolder(
+  workspace: JobWorkspace,
+  folders: JobFolders,
+  executor: ExecutorName,
+  scratch: Scratch | null,
+): Promise<Jobs> {
   const root: Mount = { fs: new HostFileSystem({ root: workspace.root }), mode: 'exec' }
   const given = new Map<string, Mount>([['/', root]])
   for (const { prefix, folder, mode } of workspace.mounts)
     given.set(prefix, { fs: new HostFileSystem({ root: folder }), mode: mode === 'read' ? 'read' : 'exec' })
-  const builtIn = (): ReadonlyMap<string, Mount> => {
-    const tmp = scratch === null ? [] : [['/tmp', temporary(scratch)] as const]
-    const all = new Map<string, Mount>([...tmp, ...given])
-    const table = mountWorkspace(all, webHost, standardCommands.keys())
-    return new Map(table.mounts().flatMap(({ prefix, fs, mode }) => (given.has(prefix) ? [] : [[prefix, { fs, mode }]])))
-  }
-  const machine = machineExecutor({ host: webHost, commands: standardCommands, limits: DEFAULT_LIMITS, builtIn })
   return new Jobs({
     host: webHost,
     storage: folders,
     workspace: workspace.root,
     agentId: null,
-    executors: new Map([
-      ['machine', machine],
-      ['host', hostExecutor(scratch === null ? {} : { folder: scratch.copies })],
-    ]),
+    executors: new Map([[executor, await executorOf(executor, given, scratch)]]),
     mounts: () => Array.from(given, ([prefix, mount]) => ({ prefix, ...mount })),
     fields: async () => fieldsOf(workspace, executor),
   })
 }
 
-function temporary({ temporary: root }: Scratch): Mount {
-  mkdirSync(root, { recursive: true, mode: 0o700 })
-  return { fs: new HostFileSystem({ root }), mode: 'write' }
+/** The machine is large: it is loaded where it is needed. */
+async function executorOf(name: ExecutorName, mounts: ReadonlyMap<string, Mount>, scratch: Scratch | null): Promise<Executor> {
+  if (name === 'host') return hostExecutor(scratch === null ? {} : { folder: scratch.copies })
+  const { folderMachine } = await import('./folder-machine.ts')
+  return folderMachine(mounts, scratch?.temporary ?? null)
 }
 
 /** What a command starts with. A process of the host has the variables of this one. */

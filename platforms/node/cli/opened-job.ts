@@ -26,8 +26,8 @@ export async function selectedJob(given: JobArguments): Promise<SelectedJob> {
 }
 
 /** Opens a Job. `scratch` is for a command that is to run. */
-export function openSelected({ found, folders, workspace }: SelectedJob, scratch: Scratch | null): Promise<Job> {
-  return jobsOfFolder(workspace, folders, executorOf(found), scratch).open(found.id)
+export async function openSelected({ found, folders, workspace }: SelectedJob, scratch: Scratch | null): Promise<Job> {
+  return (await jobsOfFolder(workspace, folders, executorOf(found), scratch)).open(found.id)
 }
 
 /** Opens the Job that the first operand selects, to look at it or to change what is staged. */

@@ -17,7 +17,7 @@ export async function runWord(given: JobArguments): Promise<number> {
   const id = newJobId({ host: webHost })
   if (stage !== null) folders.assign(id, stage)
   const scratch = runScratch(folders.folder(id))
-  const jobs = jobsOfFolder(workspace, folders, executor, scratch)
+  const jobs = await jobsOfFolder(workspace, folders, executor, scratch)
   return attend(stdio, folders, scratch, (attended) =>
     inNewFolder(folders, id, workspace, () => jobs.start({ id, command, executor, access, stage: stage !== null, ...rest, ...attended })),
   )

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where a command works that runs for a Job, in the Job's own folder: on the disk of its stage, and private. */
@@ -32,5 +32,12 @@ function scratchIn(folder: string, foldersOf: (own: string) => readonly [copies:
       rmSync(own, { recursive: true, force: true })
       if (!keepTemporary) rmSync(temporary, { recursive: true, force: true })
     },
+  }
+}
+
+/** Removes what commands left in the folder of a Job that nobody runs any more. */
+export function clearScratch(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name === 'tmp' || name.startsWith('work-')) rmSync(join(folder, name), { recursive: true, force: true })
   }
 }

@@ -43,7 +43,7 @@ it('a Job of the host whose stage is a folder is kept and forked exactly', async
   ] as const)
     writeFileSync(path.join(ws, name), text)
   symlinkSync('kept.txt', path.join(ws, 'link'))
-  const open = (): Jobs => {
+  const open = async (): Promise<Jobs> => {
     const scratch = inspectScratch(path.join(root, 'scratch'))
     onTestFinished(() => scratch.remove(false))
     return jobsOfFolder(
@@ -56,7 +56,7 @@ it('a Job of the host whose stage is a folder is kept and forked exactly', async
   const show = async (job: Job, checkpoint?: string): Promise<string> =>
     within(decode((await job.inspect(['bash', '-c', SHOW], checkpoint === undefined ? {} : { checkpoint })).stdout))
 
-  const job = await open().run({ command: ['bash', '-c', CHANGE], stage: true, executor: 'host' })
+  const job = await (await open()).run({ command: ['bash', '-c', CHANGE], stage: true, executor: 'host' })
   expect((await job.ended).state).toBe('completed')
   const { checkpoint_id: checkpoint } = await job.checkpoints.create()
   const wanted = await show(job)
@@ -65,7 +65,7 @@ it('a Job of the host whose stage is a folder is kept and forked exactly', async
   expect(await job.changes({ checkpoint })).toEqual(await job.changes())
 
   // Another process forks it.
-  const child = await (await open().open(job.id)).fork({ checkpoint, command: ['true'] })
+  const child = await (await (await open()).open(job.id)).fork({ checkpoint, command: ['true'] })
   expect((await child.ended).state).toBe('completed')
   expect(await show(child)).toBe(wanted)
   expect(await child.changes()).toEqual(await job.changes())
