@@ -1,4 +1,6 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { colours, namesAndRoles } from './look.mjs'
 
 export const jobCases = [
@@ -183,6 +185,39 @@ export const jobCases = [
       deepEqual((await person.page.evaluate(colours)).faint, [])
       await person.clickNamed('Colours: light')
       deepEqual((await person.page.evaluate(colours)).faint, [])
+    },
+  },
+  {
+    name: 'the picture of a review in the README',
+    only: 'chromium',
+    run: async ({ fresh, url, screenshot }) => {
+      const person = await (await fresh()).open()
+      await person.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
+      await person.open(url)
+      await person.press('Control+l')
+      await person.sees('a clean screen', () => !document.querySelector('.xterm-rows').textContent.includes('Try:'))
+      await person.runs('ls data notes')
+      await person.press('Alt+Shift+KeyJ')
+      const edits = '"s/^Jupiter,95/Jupiter,97/; s/^Saturn,146/Saturn,274/; /^Neptune/a Pluto,5,1188"'
+      await runStaged(
+        person,
+        `sed -i ${edits} data/planets.csv; echo "- Pluto is here again." >> notes/moons.md; bash scripts/report.sh > report.txt`,
+      )
+      await changes(person, 3)
+      await person.clickNamed('Make a checkpoint')
+      await person.sees('the checkpoint', () => document.querySelectorAll('.moment').length === 3)
+      await person.click('.change-row[data-path="home/user/data/planets.csv"]')
+      await person.reads('.diff-table', 'Pluto')
+      await person.sees('nothing flashes', () => document.getAnimations().every(({ playState }) => playState !== 'running'))
+      await person.page.evaluate(() => {
+        document.querySelector('.storage-text').textContent = '48 kB of 10.7 GB'
+        document.querySelector('.job-id').textContent = 'run-5c0b7e52-6d4c-4e0e-9d0c-0a6c2f9f7b1e'
+      })
+      const path = join(dirname(screenshot), 'review.png')
+      await person.page.screenshot({ path })
+      const picture = readFileSync(path)
+      deepEqual([picture.readUInt32BE(16), picture.readUInt32BE(20)], [1280, 800])
+      ok(picture.length > 40_000 && picture.length < 400_000, `${picture.length} bytes: neither blank nor heavy`)
     },
   },
 ]
