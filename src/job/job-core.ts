@@ -19,6 +19,8 @@ export interface JobsContext {
   readonly executors: ReadonlyMap<string, Executor>
   /** The mounts that hold the workspace's files, without devices and programs. */
   mounts(): readonly MountPoint[]
+  /** True for the prefix of a mount whose changes are made at once, whether the Job is staged or not. None is when left out. */
+  isDirect?(prefix: string): boolean
   /** What the session of a Job starts with. */
   fields(options: Pick<JobOptions, 'cwd' | 'env' | 'profile'>): Promise<SessionFields>
 }

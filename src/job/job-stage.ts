@@ -32,7 +32,7 @@ export async function newMounts(
 ): Promise<ReadonlyMap<string, JobMount>> {
   const mounts = new Map<string, JobMount>()
   for (const { prefix, fs, mode } of context.mounts()) {
-    if (!isStaged || mode === 'read') {
+    if (!isStaged || mode === 'read' || context.isDirect?.(prefix) === true) {
       mounts.set(prefix, { mode, fs, staged: null })
       continue
     }

@@ -51,6 +51,7 @@ export async function jobsOfFolder(
     agentId: null,
     executors: new Map([[executor, await executorOf(executor, given, scratch)]]),
     mounts: () => Array.from(given, ([prefix, mount]) => ({ prefix, ...mount })),
+    isDirect: (path) => workspace.mounts.some(({ prefix, mode }) => prefix === path && mode === 'write'),
     fields: async () => fieldsOf(workspace, executor),
   })
 }

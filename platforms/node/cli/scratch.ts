@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from '../../../src/errors.ts'
 
 /** Where a command works that runs for a Job, in the Job's own folder: on the disk of its stage, and private. */
 export interface Scratch {
@@ -7,7 +8,7 @@ export interface Scratch {
   readonly copies: string
   /** What /tmp is for the machine. */
   readonly temporary: string
-  /** Removes it; what the machine put into /tmp stays for one that is suspended. */
+  /** Removes it; what the machine put into /tmp stays for one that is suspended, and a copy stays of which the changes could not be taken. */
   remove(keepTemporary: boolean): void
 }
 
@@ -29,9 +30,17 @@ function scratchIn(folder: string, foldersOf: (own: string) => readonly [copies:
     copies,
     temporary,
     remove: (keepTemporary) => {
-      rmSync(own, { recursive: true, force: true })
       if (!keepTemporary) rmSync(temporary, { recursive: true, force: true })
+      removeIfEmpty(own)
     },
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'ENOENT')) throw error
   }
 }
 

@@ -311,6 +311,38 @@ describe('the machine', () => {
   })
 })
 
+describe('other folders', () => {
+  test.concurrent('are read, staged, or written to at once', { timeout: LONG }, async () => {
+    const at = new Place({ own: 'own\n' })
+    for (const name of ['lib', 'data', 'log']) {
+      mkdirSync(join(at.root, name))
+      writeFileSync(join(at.root, name, 'x'), name)
+    }
+    const shown = (name: string): string => readFileSync(join(at.root, name, 'x'), 'utf8')
+    const given = ['--mount', '../lib:read', '--mount', '../data:/in/data:stage', '--mount', '../log:log:write']
+    for (const executor of ['host', 'machine']) {
+      const stage = join(at.root, `stage-${executor}`)
+      await at.ok(
+        'run',
+        '--executor',
+        executor,
+        '--stage',
+        stage,
+        ...given,
+        ...sh(`cat lib/x; printf ${executor} | tee own in/data/x > log/x`),
+      )
+      expect([at.read('own'), shown('data'), shown('log'), shown('lib')]).toEqual(['own\n', 'data', executor, 'lib'])
+      expect(changes(await at.json('review', stage))).toEqual(['modified in/data/x', 'modified own'])
+      expect(await at.ok('inspect', stage, '--', 'cat', 'in/data/x', 'lib/x', 'log/x')).toBe(`${executor}lib${executor}`)
+    }
+    await at.ok('apply', join(at.root, 'stage-machine'))
+    expect([at.read('own'), shown('data')]).toEqual(['machine', 'machine'])
+    await at.no(/^mirage: CAPABILITY_UNSUPPORTED: .*can not see other mounts/, 'run', '--mount', '../lib:read', ...sh('true'))
+    await at.no(/^mirage: CAPABILITY_UNSUPPORTED: .*can only be denied/, 'run', '--access', 'own:deny', ...sh('true'))
+    expect(await at.mirage('run', '--access', 'own:ask', ...sh('true'))).toMatchObject({ status: 1 })
+  })
+})
+
 describe('which Job is meant', () => {
   test.concurrent('its id or the beginning of that, its folder or what is in it, the folder it worked on, last', {
     timeout: LONG,
