@@ -4,8 +4,9 @@ import { type Steps, wait } from '../fs/maybe.ts'
 import type { RAMFileSystem } from '../fs/memory.ts'
 import { join } from '../fs/path.ts'
 
-/** Makes a file system hold exactly what another one holds. What is the same stays untouched. */
+/** Makes a file system hold exactly what another one holds. What is the same stays untouched. ENOTSUP, and nothing is done, for links that it can't have. */
 export function* restoreContent(from: RAMFileSystem, to: FileSystem): Steps<void> {
+  demandLinks(from, to, '/')
   const pass: Pass = { from, to, made: new Map() }
   yield* restoreDirectory(pass, '/')
 }
@@ -15,6 +16,16 @@ interface Pass {
   readonly to: FileSystem
   /** Where a file that has several names was made, by its number. */
   readonly made: Map<number, { readonly path: string; readonly ino: number }>
+}
+
+function demandLinks(from: RAMFileSystem, to: FileSystem, directory: string): void {
+  const { symlinks, hardLinks } = to.capabilities
+  if (symlinks && hardLinks) return
+  for (const { name, type } of from.readdir(directory)) {
+    const path = join(directory, name)
+    if (type === 'directory') demandLinks(from, to, path)
+    else if ((type === 'symlink' && !symlinks) || (!hardLinks && from.lstat(path).nlink > 1)) throw new FileSystemError('ENOTSUP', path)
+  }
 }
 
 function* restoreDirectory(pass: Pass, path: string): Steps<void> {

@@ -9,6 +9,7 @@ export class ContentSink {
   readonly #lease: Lease
   readonly #host: Pick<Host, 'breathe'>
   #added = 0
+  #sinceRoom = 0
 
   constructor(packs: ContentPacks, lease: Lease, host: Pick<Host, 'breathe'>) {
     this.#packs = packs
@@ -23,13 +24,19 @@ export class ContentSink {
 
   add(bytes: Uint8Array): { readonly hash: string; readonly pack: Pack } {
     this.#added += bytes.length
+    this.#sinceRoom += bytes.length
     return this.#packs.add(bytes)
+  }
+
+  /** Bytes that were added. */
+  get added(): number {
+    return this.#added
   }
 
   /** Waits until there is room for more, and now and then lets others have their turn. */
   *room(): Steps<void> {
-    if (this.#added < MUCH) return
-    this.#added = 0
+    if (this.#sinceRoom < MUCH) return
+    this.#sinceRoom = 0
     if (this.#packs.isFull) yield* wait(this.#packs.write(this.#lease, false))
     else yield* wait(this.#host.breathe())
   }

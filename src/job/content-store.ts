@@ -33,7 +33,8 @@ export class ContentStore {
   /** Trees that are stored. */
   readonly #stored = new Map<string, KeptTree>()
   /** Trees at hand, the one that was used last at the end. */
-  readonly #open = new Map<string, RAMSnapshot>()
+  readonly #open = new Map<string, OpenTree>()
+  #openBytes = 0
   /** Version of the lock's value, which each `gc` changes. */
   #seen: Version | null = null
 
@@ -60,7 +61,7 @@ export class ContentStore {
     return fs
   }
 
-  /** Makes a file system hold exactly what the tree holds; in memory, in one step. */
+  /** Makes a file system hold exactly what the tree holds; in memory, in one step. ENOTSUP, and nothing is done, where it can't have the links that the tree has. */
   async restore(id: string, fs: FileSystem): Promise<void> {
     const snapshot = await this.#snapshot(id)
     if (fs instanceof RAMFileSystem) fs.restore(snapshot)
@@ -74,7 +75,7 @@ export class ContentStore {
 
   /**
    * Removes every tree that isn't among the roots, and what only those needed: how many values of the store went. What was saved in the last minutes stays: its id
-   * may not be written down yet. The roots are asked for while nobody saves.
+   * may not be written down yet. The roots are asked for while nobody saves, which, where the store has no leases (S3), the caller has to see to.
    */
   gc(roots: () => MaybePromise<Iterable<string>>, graceMs: number = GRACE_MS): Promise<number> {
     return this.#alone(async (lease) => {
@@ -119,7 +120,7 @@ export class ContentStore {
         await this.#values.put(TREES + id, manifestOf(whole, savedAt), lease)
         this.#stored.set(id, { packs: whole, savedAt })
       }
-      if (snapshot !== null) this.#keepOpen(id, snapshot)
+      if (snapshot !== null) this.#keepOpen(id, { snapshot, bytes: Math.max(sink.added, this.#open.get(id)?.bytes ?? 0) })
       return id
     } catch (error) {
       this.#packs.abandon()
@@ -131,7 +132,7 @@ export class ContentStore {
     const open = this.#open.get(id)
     if (open !== undefined) {
       this.#keepOpen(id, open)
-      return open
+      return open.snapshot
     }
     const manifest = await this.#manifest(id)
     if (manifest === null) throw new WorkspaceError('NOT_FOUND', `there is no tree ${id}`)
@@ -140,17 +141,23 @@ export class ContentStore {
     if (root === undefined) throw new WorkspaceError('CORRUPT', `the packs of tree ${id} don't hold it`)
     const snapshot = this.#trees.make(decodeTree(root), objects)
     this.#stored.set(id, { packs: manifest.packs.map(([pack, size]) => this.#packs.pack(pack, size)), savedAt: manifest.savedAt })
-    this.#keepOpen(id, snapshot)
+    this.#keepOpen(id, { snapshot, bytes: snapshot.bytes })
     return snapshot
   }
 
-  #keepOpen(id: string, snapshot: RAMSnapshot): void {
-    this.#open.delete(id)
-    this.#open.set(id, snapshot)
+  #keepOpen(id: string, tree: OpenTree): void {
+    this.#letGo(id)
+    this.#open.set(id, tree)
+    this.#openBytes += tree.bytes
     for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= MOST_OPEN) break
-      this.#open.delete(oldest)
+      if (oldest === id || (this.#open.size <= MOST_OPEN && this.#openBytes <= MOST_OPEN_BYTES)) break
+      this.#letGo(oldest)
     }
+  }
+
+  #letGo(id: string): void {
+    this.#openBytes -= this.#open.get(id)?.bytes ?? 0
+    this.#open.delete(id)
   }
 
   /** Null where there is no such tree. */
@@ -203,7 +210,7 @@ export class ContentStore {
   #keepOnly(names: ReadonlySet<string>): void {
     this.#packs.keepOnly((id) => names.has(PACKS + id))
     for (const id of [...this.#stored.keys()]) if (!names.has(TREES + id)) this.#stored.delete(id)
-    for (const id of [...this.#open.keys()]) if (!names.has(TREES + id)) this.#open.delete(id)
+    for (const id of [...this.#open.keys()]) if (!names.has(TREES + id)) this.#letGo(id)
   }
 
   async #mark(lease: Lease): Promise<void> {
@@ -228,10 +235,18 @@ export function contentIn(store: Store): ContentStore {
 
 const LOCK = 'lock'
 const TREES = 'trees/'
-const MOST_OPEN = 32
+/** Trees that are kept at hand, and what they may take of memory besides what they share. */
+const MOST_OPEN = 64
+const MOST_OPEN_BYTES = 64 * 1024 * 1024
 /** Milliseconds in which the id of a saved tree is written down. */
 const GRACE_MS = 10 * 60 * 1000
 const VERSION = 1
+
+interface OpenTree {
+  readonly snapshot: RAMSnapshot
+  /** What it has that trees before it don't. */
+  readonly bytes: number
+}
 
 /** A tree that is stored. */
 interface KeptTree {

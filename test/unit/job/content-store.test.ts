@@ -58,9 +58,13 @@ function sample(): RAMFileSystem {
 }
 
 function folder(): HostFileSystem {
+  return new HostFileSystem({ root: newFolder() })
+}
+
+function newFolder(): string {
   const root = mkdtempSync(path.join(tmpdir(), 'content-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  return new HostFileSystem({ root })
+  return root
 }
 
 describe('ContentStore', () => {
@@ -150,6 +154,19 @@ describe('ContentStore', () => {
     const changed = await content.save(place)
     expect((await content.open(changed)).stat('/three').size).toBe(404)
     expect(changed).not.toBe(saved)
+  })
+
+  it('restores nothing where the links of a tree can not be', async () => {
+    const content = new ContentStore(new MemoryStore())
+    const root = newFolder()
+    const place = new HostFileSystem({ root })
+    await place.write('/kept', Buffer.from('kept'))
+    for (const link of ['symlinks', 'hardLinks'] as const) {
+      const without = new HostFileSystem({ root })
+      Object.assign(without, { capabilities: { ...without.capabilities, [link]: false } })
+      await expect(content.restore(await content.save(sample()), without)).rejects.toMatchObject({ code: 'ENOTSUP' })
+    }
+    expect((await place.readdir('/')).map(({ name }) => name)).toEqual(['kept'])
   })
 
   it('keeps the holes of a file that no memory could hold', async () => {
