@@ -260,6 +260,24 @@ describe('forks of a Job', () => {
     expect((await ws.jobs.list()).length).toBe(3)
   })
 
+  it('are bound as the Job was', async () => {
+    const ws = workspace(undefined, new RAMFileSystem({ files: { '/work/secret.txt': 'secret', '/work/open.txt': 'open' } }))
+    const job = await ws.jobs.run({ command: 'true', stage: true, cwd: '/work', access: ['secret.txt:deny'], env: { TOKEN: 'private' } })
+    const child = await job.fork({ command: 'cat open.txt; cat secret.txt || echo "refused in $PWD, ${TOKEN-without}"' })
+    let output = ''
+    const told = await job.fork({
+      command: 'cat secret.txt; pwd; echo "$TOKEN"',
+      env: { TOKEN: 'given' },
+      onOutput: (bytes, stream) => {
+        if (stream === 'stdout') output += decode(bytes)
+      },
+    })
+    await Promise.all([child.ended, told.ended])
+    expect((await child.review()).run.output.stdout).toBe('openrefused in /work, without\n')
+    expect(output).toBe('/work\ngiven\n')
+    expect((await job.checkpoints.list()).checkpoints[0]?.access_policy).toEqual(['secret.txt:deny'])
+  })
+
   it('conflict where they are applied one after the other, and not where they changed other files', async () => {
     const files = new RAMFileSystem({ files: { '/shared.txt': 'before' } })
     const ws = workspace(undefined, files)
