@@ -53,6 +53,22 @@ export const jobCases = [
     },
   },
   {
+    name: 'a Job whose page went away is named as lost, until it is stopped',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(person, 'echo begun; sleep 600')
+      await person.reads('.job-output', 'begun')
+      await person.reload()
+      await person.reads('.job-row', 'lost')
+      await person.click('.job-row')
+      await person.clickNamed('Stop the Job')
+      await person.reads('.job-head', 'ended')
+      await person.reads('.job-outcome', 'was not there at its end')
+    },
+  },
+  {
     name: 'a Job is looked through with the keyboard alone',
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()

@@ -168,6 +168,6 @@ function whyNothing({ status }: SeenJob): string {
     case 'discarded':
       return 'They were dropped.'
     default:
-      return 'It changed nothing.'
+      return status.run.state === 'terminated' ? 'Nothing is kept of what it changed.' : 'It changed nothing.'
   }
 }
