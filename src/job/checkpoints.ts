@@ -15,7 +15,7 @@ import { contentIn } from './content-store.ts'
 import type { CheckpointOptions } from './create-checkpoint.ts'
 import { checkCheckpointOptions, checkKind, createCheckpoint } from './create-checkpoint.ts'
 import type { JobCore } from './job-core.ts'
-import { runRecord, withStoppedJob, writeDocuments } from './job-core.ts'
+import { RUN, runRecord, withStoppedJob, writeDocuments } from './job-core.ts'
 import { demandExecution, executorOf } from './run-job.ts'
 import { CHECKPOINTS, checkpointKey, findCheckpoint, MANIFEST, receiptKey, referencesTo, storedCheckpoints } from './stored-checkpoints.ts'
 
@@ -94,7 +94,7 @@ export class JobCheckpoints {
     checkNames(options, ['kind'], 'checkpoint gc')
     checkKind(options.kind)
     return withStoppedJob(this.#core, async (record) => {
-      const removed = await this.#sweep()
+      const removed = (await this.#sweep()) + (await this.#releaseUnborn())
       await contentIn(this.#core.place.objects).gc(() => namedTrees(this.#core.place))
       return {
         ...answerAbout('checkpoint.gc', record),
@@ -106,6 +106,20 @@ export class JobCheckpoints {
         published_checkpoints_deleted: 0,
       }
     })
+  }
+
+  /** Removes references of forks that were never started: how many. Only where every Job is kept in one place can it be known that there is no such fork. */
+  async #releaseUnborn(): Promise<number> {
+    const { context, place } = this.#core
+    if (place.documents === undefined) return 0
+    let removed = 0
+    for (const key of await place.store.list(CHECKPOINTS)) {
+      const [, , folder, child] = key.split('/')
+      if (folder !== 'references' || child === undefined) continue
+      const isThere = (await (await context.storage.place(child)).store.get(RUN)) !== null
+      if (!isThere && (await place.store.delete(key))) removed += 1
+    }
+    return removed
   }
 
   /** How many unpublished checkpoints were removed. */

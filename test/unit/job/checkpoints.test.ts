@@ -185,6 +185,17 @@ describe('checkpoints of a Job', () => {
     expect([...(await namedTrees(place))].filter((id) => id === tree || id === 'f'.repeat(64)).length).toBe(2)
   })
 
+  it('are let go by forks whose process ended before they began', async () => {
+    const store = new RAMWorkspaceStateStore()
+    const job = await workspace(store).jobs.run({ command: 'true', stage: true })
+    const { checkpoint_id: checkpoint } = await job.checkpoints.create()
+    await (await job.fork({ checkpoint })).ended
+    await (await objectsOf(store)).put(`jobs/${job.id}/checkpoints/${checkpoint}/references/run-unborn`, encode('{}'))
+    expect((await job.checkpoints.show(checkpoint)).branch_references).toBe(2)
+    expect((await job.checkpoints.gc()).removed_transactions).toBe(1)
+    expect((await job.checkpoints.show(checkpoint)).branch_references).toBe(1)
+  })
+
   it('are there whole or not at all, wherever the store stops', async () => {
     for (let failing = 0; ; failing++) {
       const objects = new MemoryStore()
