@@ -3,15 +3,15 @@ import { codeOf, errorText } from './errors.ts'
 import { followLinks } from './fs/follow-links.ts'
 import type { Mount } from './fs/mount-table.ts'
 import { MountTable } from './fs/mount-table.ts'
-import type { Host } from './host.ts'
-import { isPromise } from './host.ts'
+import type { Host, MaybePromise } from './host.ts'
 import type { AccessRule } from './job/access.ts'
 import { deniedPaths } from './job/access.ts'
-import type { Attempt, CommandEnd, Executor, Running } from './job/executor.ts'
+import type { Attempt, CommandEnd, Executor, Running, SavedExecution } from './job/executor.ts'
 import { guard } from './policy/guard.ts'
 import { SessionShell } from './session-shell.ts'
 import { quoteWord } from './shell/expand/quote.ts'
 import type { MachineLimits } from './shell/machine/machine.ts'
+import type { LineEnd, LineStreams } from './shell/shell.ts'
 import type { SessionFields } from './state/session-fields.ts'
 
 export interface MachineExecutorOptions {
@@ -41,32 +41,78 @@ export function machineExecutor(options: MachineExecutorOptions): Executor {
   }
 }
 
-function start({ host, commands, limits, builtIn }: MachineExecutorOptions, attempt: Attempt): Running {
+async function start({ host, commands, limits, builtIn }: MachineExecutorOptions, attempt: Attempt): Promise<Running> {
   const table = new MountTable([...builtIn(), ...attempt.mounts])
   const fields = withAccess(attempt.fields, attempt.access)
   const fs = followLinks(guard(table, fields.rules, table))
   const session = new SessionShell({ host, commands, fs, limits })
+  const { shell } = session
   session.apply(fields, fs)
-  const line = typeof attempt.command === 'string' ? attempt.command : attempt.command.map(quoteWord).join(' ')
-  const ended = run(session, line, attempt)
-  return { ended, kill: () => session.kill(), pid: null }
+  if (attempt.execution !== null) await shell.restore(attempt.execution.machine, attempt.stdin)
+  return new MachineCommand(session, attempt)
 }
 
-async function run(session: SessionShell, line: string, attempt: Attempt): Promise<CommandEnd> {
-  try {
-    const running = session.shell.run(line, {
+/** A command in a shell of its own. */
+class MachineCommand implements Running {
+  readonly ended: Promise<CommandEnd>
+  readonly pid: null = null
+  readonly #session: SessionShell
+  #resolve: (end: CommandEnd) => void = () => undefined
+  #isOver = false
+
+  constructor(session: SessionShell, attempt: Attempt) {
+    this.#session = session
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    const { shell } = session
+    const streams: LineStreams = {
       stdin: attempt.stdin,
       stdout: (bytes) => attempt.output(bytes, 'stdout'),
       stderr: (bytes) => attempt.output(bytes, 'stderr'),
+    }
+    const line = typeof attempt.command === 'string' ? attempt.command : attempt.command.map(quoteWord).join(' ')
+    this.#follow(() => (attempt.execution === null ? shell.run(line, streams) : shell.proceed(streams)))
+  }
+
+  kill(): void {
+    this.#session.kill()
+  }
+
+  async pause(limitMs: number): Promise<SavedExecution | null> {
+    if (this.#isOver) return null
+    const machine = await Promise.race([this.#session.shell.suspend(limitMs), this.ended.then(() => null)])
+    return machine === null || this.#isOver ? null : { version: 1, machine }
+  }
+
+  goOn(): void {
+    this.#follow(() => this.#session.shell.proceed(null))
+  }
+
+  letGo(): void {
+    this.#isOver = true
+    // Timers and the like go; no instruction runs any more.
+    this.#session.kill()
+  }
+
+  /** The promise of a line that was paused never resolves: another takes its place. */
+  #follow(go: () => MaybePromise<LineEnd>): void {
+    const end = async (): Promise<CommandEnd> => {
+      try {
+        const { status } = await go()
+        return { exitCode: status, signal: null, failure: null, warnings: [] }
+      } catch (error) {
+        const message = codeOf(error) === undefined ? String(error) : errorText(error)
+        return { exitCode: null, signal: null, failure: { kind: 'infrastructure', message }, warnings: [] }
+      }
+    }
+    void end().then((result) => {
+      if (this.#isOver) return
+      this.#isOver = true
+      // What was left in the background ends with the command.
+      this.#session.kill()
+      this.#resolve(result)
     })
-    const { status } = isPromise(running) ? await running : running
-    return { exitCode: status, signal: null, failure: null, warnings: [] }
-  } catch (error) {
-    const message = codeOf(error) === undefined ? String(error) : errorText(error)
-    return { exitCode: null, signal: null, failure: { kind: 'infrastructure', message }, warnings: [] }
-  } finally {
-    // What was left in the background ends with the command.
-    session.kill()
   }
 }
 

@@ -8,12 +8,6 @@ export class CapturedOutput {
   readonly #chunks: { stdout: Uint8Array[]; stderr: Uint8Array[] } = { stdout: [], stderr: [] }
   readonly #sizes: { stdout: number; stderr: number } = { stdout: 0, stderr: 0 }
 
-  /** What an earlier attempt wrote comes first. */
-  constructor(stdout: Uint8Array = new Uint8Array(0), stderr: Uint8Array = new Uint8Array(0)) {
-    this.add(stdout, 'stdout')
-    this.add(stderr, 'stderr')
-  }
-
   add(bytes: Uint8Array, stream: 'stdout' | 'stderr'): void {
     const room = MOST - Math.min(MOST, this.#sizes[stream])
     this.#sizes[stream] += bytes.length
@@ -24,6 +18,17 @@ export class CapturedOutput {
     const bytes = concat(this.#chunks[stream])
     this.#chunks[stream] = [bytes]
     return bytes
+  }
+
+  /** Bytes that were written, kept or not. */
+  size(stream: 'stdout' | 'stderr'): number {
+    return this.#sizes[stream]
+  }
+
+  /** What an earlier attempt wrote: `size` bytes, of which these were kept. */
+  bringBack(kept: Uint8Array, size: number, stream: 'stdout' | 'stderr'): void {
+    this.add(kept, stream)
+    this.#sizes[stream] = size
   }
 
   /** More was written than is kept. */

@@ -1,5 +1,6 @@
 import { WorkspaceError } from '../errors.ts'
 import { checkNames } from '../option-checks.ts'
+import type { RunningJob } from './active-job.ts'
 import type {
   CheckpointCreated,
   CheckpointDeleted,
@@ -16,28 +17,47 @@ import type { CheckpointOptions } from './create-checkpoint.ts'
 import { checkCheckpointOptions, checkKind, createCheckpoint } from './create-checkpoint.ts'
 import type { JobCore } from './job-core.ts'
 import { RUN, runRecord, withStoppedJob, writeDocuments } from './job-core.ts'
-import { demandExecution, executorOf } from './run-job.ts'
-import { CHECKPOINTS, checkpointKey, findCheckpoint, MANIFEST, receiptKey, referencesTo, storedCheckpoints } from './stored-checkpoints.ts'
+import { keepExecution } from './keep-execution.ts'
+import {
+  CHECKPOINTS,
+  checkpointKey,
+  findCheckpoint,
+  MANIFEST,
+  receiptKey,
+  referencesTo,
+  removeCheckpoint,
+  storedCheckpoints,
+} from './stored-checkpoints.ts'
 
 /** The checkpoints of a Job: states of its stage that never change, to be looked at and forked from. */
 export class JobCheckpoints {
   readonly #core: JobCore
+  readonly #running: () => RunningJob | null
 
-  constructor(core: JobCore) {
+  constructor(core: JobCore, running: () => RunningJob | null) {
     this.#core = core
+    this.#running = running
   }
 
   /**
    * Keeps the state of an ended Job. A request id makes it safe to ask again. EBUSY (`JOB_BUSY`) while it runs or is suspended, EIO (`EXECUTION_UNKNOWN`) where
-   * nobody knows how it ended, EINVAL where nothing waits on its stage, EEXIST (`REQUEST_ID_CONFLICT`) for a request that meant something else,
+   * nobody knows how it ended, EINVAL where nothing waits on its stage, CONFLICT where, for `execution`, it doesn't run any more, EEXIST
+   * (`REQUEST_ID_CONFLICT`) for a request that meant something else,
    * CAPABILITY_UNSUPPORTED for a kind that its executor can't do.
    */
   async create(options: CheckpointOptions = {}): Promise<CheckpointCreated> {
     checkCheckpointOptions(options)
     if (options.kind !== 'execution') return createCheckpoint(this.#core, options)
-    const record = await runRecord(this.#core)
-    demandExecution(executorOf(this.#core.context, record.executor.name), this.#core.id)
-    throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `CAPABILITY_UNSUPPORTED: Job ${this.#core.id}: its execution can't be saved yet`)
+    const checkpoint = await keepExecution(this.#core, this.#running(), options)
+    const { request_id, checkpoint_id, kind } = checkpoint.manifest
+    return {
+      ...answerAbout('checkpoint.create', checkpoint.manifest),
+      request_id,
+      checkpoint_id,
+      kind,
+      reused: checkpoint.reused,
+      checkpoint: checkpoint.manifest,
+    }
   }
 
   async list(options: { readonly kind?: CheckpointKind } = {}): Promise<CheckpointList> {
@@ -70,7 +90,6 @@ export class JobCheckpoints {
   /** Deletes one of them. EBUSY (`CHECKPOINT_REFERENCED`) where a Job was forked from it. */
   delete(id: string): Promise<CheckpointDeleted> {
     return withStoppedJob(this.#core, async () => {
-      const { store } = this.#core.place
       const manifest = await findCheckpoint(this.#core, id)
       const { checkpoint_id, request_id, kind } = manifest
       const references = await referencesTo(this.#core, checkpoint_id)
@@ -83,8 +102,7 @@ export class JobCheckpoints {
         const receipt: CheckpointReceipt = { schema_version: 1, request_id, kind, checkpoint_id, deleted: true }
         await writeDocuments(this.#core, { [receiptKey(request_id)]: receipt })
       }
-      await store.delete(checkpointKey(checkpoint_id, MANIFEST))
-      for (const key of await store.list(checkpointKey(checkpoint_id, ''))) await store.delete(key)
+      await removeCheckpoint(this.#core, checkpoint_id)
       return { ...answerAbout('checkpoint.delete', manifest), checkpoint_id, deleted: true }
     })
   }

@@ -63,22 +63,20 @@ export interface Running {
   /** Ends the command: `ended` resolves soon. */
   kill(): void
   /**
-   * Stops it where its state can be saved, once the commands in flight have ended, and gives the state; nothing is written to the mounts until `goOn`.
-   * EBUSY, and it runs on, where that takes longer than `limitMs`. Left out where its execution can't be saved.
+   * Stops it where its state can be saved, once the commands in flight have ended, and gives the state; nothing is written to the mounts until `goOn`. Null where it
+   * ended first. EBUSY, and it runs on, where that takes longer than `limitMs`. Left out where its execution can't be saved.
    */
-  pause?(limitMs: number): Promise<SavedExecution>
+  pause?(limitMs: number): Promise<SavedExecution | null>
   /** Goes on after `pause`. */
   goOn?(): void
+  /** After `pause`: lets go of everything here, since it goes on elsewhere or later. `ended` never resolves then. */
+  letGo?(): void
   /** Process id where it has one. */
   readonly pid: number | null
 }
 
-/** The running state of a command as plain data. */
+/** The running state of a command as plain data. What the session may do isn't in it: whoever goes on with it says that. */
 export interface SavedExecution {
   readonly version: 1
   readonly machine: SavedMachine
-  /** Bytes of a given input that it has not read yet, as base64. */
-  readonly stdin: string
-  /** What the session started with: the shell's variables are in `machine`, the rules are not. */
-  readonly rules: unknown
 }

@@ -1,18 +1,20 @@
 import { WorkspaceError } from '../errors.ts'
-import type { FileSystem } from '../fs/file-system.ts'
 import { checkNames, invalid } from '../option-checks.ts'
+import type { RunningJob } from './active-job.ts'
 import type { CheckpointManifest, CheckpointReference } from './checkpoint-documents.ts'
-import { contentIn } from './content-store.ts'
+import { commandOf, seedsOf } from './checkpoint-seeds.ts'
 import { checkpointOf } from './create-checkpoint.ts'
 import type { JobCore } from './job-core.ts'
-import { documentBytes, runRecord, withEndedJob } from './job-core.ts'
+import { documentBytes, holdJob, runRecord, withEndedJob } from './job-core.ts'
 import type { RunRecord } from './job-documents.ts'
 import type { JobOptions } from './job-options.ts'
 import { newMounts } from './job-stage.ts'
-import { launchPolicy } from './launch-policy.ts'
-import type { JobOrigin, RunningJob } from './run-job.ts'
-import { demandExecution, executorOf, newJobId, startJob } from './run-job.ts'
-import { checkpointKey, checkpointPreimages, findCheckpoint } from './stored-checkpoints.ts'
+import { demandKeepable, keepExecution } from './keep-execution.ts'
+import { LAUNCH_POLICY, launchPolicy } from './launch-policy.ts'
+import { goOnFrom } from './resume-job.ts'
+import type { JobOrigin } from './run-job.ts'
+import { demandNew, newJobId, startJob, uuid } from './run-job.ts'
+import { checkpointKey, findCheckpoint } from './stored-checkpoints.ts'
 
 /** What a fork does otherwise than the Job it comes from. */
 export interface ForkOptions
@@ -43,15 +45,11 @@ const KEYS: readonly string[] = [
  * Starts a Job on its own copy of what an ended one has staged. It inherits executor, directory, profile, access and time limit, but no variables: pass `env` again.
  * The checkpoint it comes from can't be deleted any more.
  */
-export async function forkJob(core: JobCore, options: ForkOptions): Promise<RunningJob> {
+export async function forkJob(core: JobCore, running: RunningJob | null, options: ForkOptions): Promise<RunningJob> {
   checkNames(options, KEYS, 'fork options')
   const { state, checkpoint, command, ...rest } = options
   if (state !== undefined && state !== 'workspace' && state !== 'execution') throw invalid('state', state, '"workspace" or "execution"')
-  if (state === 'execution') {
-    const record = await runRecord(core)
-    demandExecution(executorOf(core.context, record.executor.name), core.id)
-    throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `CAPABILITY_UNSUPPORTED: Job ${core.id}: its execution can't be forked yet`)
-  }
+  if (state === 'execution') return forkExecution(core, running, options)
   return withEndedJob(core, async (record) => {
     const policy = await launchPolicy(core)
     if (policy === null)
@@ -60,17 +58,7 @@ export async function forkJob(core: JobCore, options: ForkOptions): Promise<Runn
         `Job ${core.id} didn't write down how it was started, so a fork can't inherit its bounds`,
       )
     const manifest = checkpoint === undefined ? await checkpointOf(core, record, null) : await findCheckpoint(core, checkpoint)
-    const id = options.id ?? newJobId(core.context)
-    const reference: CheckpointReference = {
-      schema_version: 1,
-      run_id: core.id,
-      checkpoint_id: manifest.checkpoint_id,
-      child_run_id: id,
-    }
-    const key = checkpointKey(manifest.checkpoint_id, `references/${id}`)
-    const written = await core.place.store.put(key, documentBytes(reference), null)
-    if (written.state !== 'written') throw new WorkspaceError('EEXIST', `there is a Job ${id} already`)
-    try {
+    return withReference(core, manifest, options.id, async (id, reference) => {
       const child: JobOptions = {
         ...rest,
         id,
@@ -82,12 +70,79 @@ export async function forkJob(core: JobCore, options: ForkOptions): Promise<Runn
         ...given('profile', policy.profile),
         ...given('timeoutMs', options.timeoutMs ?? policy.timeout_ms),
       }
-      return await startJob(core.context, child, originOf(core, manifest, reference))
+      return startJob(core.context, child, originOf(core, manifest, reference))
+    })
+  })
+}
+
+/** The command of a running or suspended Job goes on twice from where it is: as that Job, and as one of its own. */
+async function forkExecution(core: JobCore, running: RunningJob | null, options: ForkOptions): Promise<RunningJob> {
+  await demandKeepable(core)
+  for (const name of ['command', 'timeoutMs', 'env'] as const) {
+    if (options[name] !== undefined) throw invalid(name, options[name], 'left out: the command goes on as it is')
+  }
+  const source = await runRecord(core)
+  if (source.overlay === null)
+    throw new WorkspaceError(
+      'CAPABILITY_UNSUPPORTED',
+      `CAPABILITY_UNSUPPORTED: Job ${core.id} has no stage: two that go on would change the same files; stage the Job`,
+    )
+  const manifest =
+    options.checkpoint === undefined ? (await keepExecution(core, running, {})).manifest : await findCheckpoint(core, options.checkpoint)
+  if (manifest.kind !== 'execution')
+    throw new WorkspaceError(
+      'CONFLICT',
+      `checkpoint ${manifest.checkpoint_id} is of kind ${manifest.kind}: it keeps no execution to go on with`,
+    )
+  return withReference(core, manifest, options.id, async (id, reference) => {
+    const { context } = core
+    const child: JobCore = { id, context, place: await context.storage.place(id) }
+    await demandNew(child)
+    const lease = await holdJob(child, options.signal)
+    try {
+      await demandNew(child)
+      const lineage = { parent_run_id: core.id, checkpoint_id: manifest.checkpoint_id }
+      const record: RunRecord = {
+        ...source,
+        run_id: id,
+        attempt_id: `attempt-${uuid(context.host)}`,
+        parent_run_id: core.id,
+        name: options.name ?? source.name,
+        storage: id,
+        state: 'running',
+        pid: null,
+        started_at_unix_ms: Math.round(context.host.now()),
+        finished_at_unix_ms: null,
+        lineage,
+      }
+      const { state: _state, checkpoint: _checkpoint, command: _command, id: _id, ...rest } = options
+      const documents = { [LAUNCH_POLICY]: await launchPolicy(core), 'source-checkpoint.json': reference }
+      return await goOnFrom(core, manifest, child, record, lease, rest, documents)
     } catch (error) {
-      await core.place.store.delete(key)
+      lease.end()
       throw error
     }
   })
+}
+
+/** Starts a child of a checkpoint, which keeps the checkpoint from being deleted. */
+async function withReference<T>(
+  core: JobCore,
+  { checkpoint_id }: CheckpointManifest,
+  wantedId: string | undefined,
+  start: (id: string, reference: CheckpointReference) => Promise<T>,
+): Promise<T> {
+  const id = wantedId ?? newJobId(core.context)
+  const reference: CheckpointReference = { schema_version: 1, run_id: core.id, checkpoint_id, child_run_id: id }
+  const key = checkpointKey(checkpoint_id, `references/${id}`)
+  const written = await core.place.store.put(key, documentBytes(reference), null)
+  if (written.state !== 'written') throw new WorkspaceError('EEXIST', `there is a Job ${id} already`)
+  try {
+    return await start(id, reference)
+  } catch (error) {
+    await core.place.store.delete(key)
+    throw error
+  }
 }
 
 function originOf(source: JobCore, manifest: CheckpointManifest, reference: CheckpointReference): JobOrigin {
@@ -96,29 +151,6 @@ function originOf(source: JobCore, manifest: CheckpointManifest, reference: Chec
     documents: { 'source-checkpoint.json': reference },
     mounts: async (core) => newMounts(core, true, await seedsOf(source, manifest)),
   }
-}
-
-/** What a checkpoint has, as the beginning of a stage. */
-async function seedsOf(source: JobCore, manifest: CheckpointManifest): Promise<NonNullable<Parameters<typeof newMounts>[2]>> {
-  const content = contentIn(source.place.objects)
-  const preimages = await checkpointPreimages(source, manifest)
-  return async (prefix, upper) => {
-    const tree = manifest.upper_snapshot.find((one) => one.prefix === prefix)?.tree
-    const known = preimages.mounts.find((one) => one.prefix === prefix)?.paths ?? []
-    if (upper === undefined) return { upper: tree === undefined ? undefined : await content.open(tree), known }
-    await demandEmpty(upper)
-    if (tree !== undefined) await content.restore(tree, upper)
-    return { upper, known }
-  }
-}
-
-async function demandEmpty(upper: FileSystem): Promise<void> {
-  if ((await upper.readdir('/')).length > 0)
-    throw new WorkspaceError('EEXIST', 'the stage of a fork has to be empty, and there are files in it')
-}
-
-function commandOf({ command, command_line }: RunRecord): JobOptions['command'] {
-  return command_line ? (command[0] ?? '') : command
 }
 
 function given<K extends string, V>(key: K, value: V | null): { readonly [name in K]?: V } {

@@ -3,9 +3,10 @@ import { readLedger } from './apply-ledger.ts'
 import type { NetChange } from './changes.ts'
 import { netChanges } from './changes.ts'
 import type { CheckpointManifest } from './checkpoint-documents.ts'
+import { headOf } from './execution.ts'
 import type { JobCore } from './job-core.ts'
 import { runRecord, stageRecord, tryHoldJob } from './job-core.ts'
-import type { RunRecord, StageState } from './job-documents.ts'
+import type { RunRecord, RunState, StageState } from './job-documents.ts'
 import { openStage } from './job-stage.ts'
 import { storedCheckpoints } from './stored-checkpoints.ts'
 
@@ -20,7 +21,8 @@ export interface JobStatus {
     readonly execution: boolean
     readonly execution_blocker: string | null
   }
-  readonly execution: unknown
+  /** Null where the execution can't be saved. */
+  readonly execution: { readonly state: ExecutionState; readonly head_checkpoint_id: string | null } | null
   readonly checkpoints: readonly CheckpointManifest[]
   readonly workspace_generation: number | null
   readonly apply_history: readonly ApplyRecord[]
@@ -32,6 +34,8 @@ export interface JobStatus {
     readonly sample_paths: readonly string[]
   } | null
 }
+
+export type ExecutionState = 'running' | 'suspended' | 'terminal'
 
 const SAMPLES = 32
 
@@ -51,13 +55,20 @@ export async function jobStatus(core: JobCore, runsHere: boolean): Promise<JobSt
       execution: blocker === null,
       execution_blocker: blocker,
     },
-    execution: null,
+    execution:
+      executor?.name === 'machine'
+        ? { state: executionState(run.state), head_checkpoint_id: (await headOf(core))?.checkpoint_id ?? null }
+        : null,
     checkpoints: await storedCheckpoints(core),
     workspace_generation: stage?.generation ?? null,
     apply_history: (await readLedger(core)).records,
     observations: { filesystem: null, network: null },
     filesystem: stage === null ? null : summaryOf(stage.state, changes),
   }
+}
+
+function executionState(state: RunState): ExecutionState {
+  return state === 'running' || state === 'suspended' ? state : 'terminal'
 }
 
 function summaryOf(state: StageState, changes: readonly NetChange[]): JobStatus['filesystem'] {

@@ -1,6 +1,8 @@
 import type { FileSystem } from '../fs/file-system.ts'
+import type { RunningJob } from './active-job.ts'
 import type { Applied, ApplyOptions } from './apply-job.ts'
 import { applyJob } from './apply-job.ts'
+import type { CheckpointManifest } from './checkpoint-documents.ts'
 import { JobCheckpoints } from './checkpoints.ts'
 import type { Dropped } from './drop-job.ts'
 import { dropJob } from './drop-job.ts'
@@ -15,11 +17,14 @@ import type { StageAt } from './job-files.ts'
 import { jobChanges, jobFiles } from './job-files.ts'
 import type { JobStatus } from './job-status.ts'
 import { jobStatus } from './job-status.ts'
+import type { KeepExecutionOptions } from './keep-execution.ts'
+import { keepExecution } from './keep-execution.ts'
 import type { KillAnswer } from './kill-job.ts'
 import { killJob } from './kill-job.ts'
+import type { ResumeOptions } from './resume-job.ts'
+import { resumeJob } from './resume-job.ts'
 import type { Review } from './review-job.ts'
 import { diffJob, reviewJob } from './review-job.ts'
-import type { RunningJob } from './run-job.ts'
 import type { DiffLimits } from './stage-diff.ts'
 
 /** A command that was run, or runs, as a Job; what it changed waits on its stage, if it has one. */
@@ -33,14 +38,11 @@ export class Job {
 
   constructor(core: JobCore, running: RunningJob | null, adopt: (running: RunningJob) => Job) {
     this.id = core.id
-    this.checkpoints = new JobCheckpoints(core)
+    this.checkpoints = new JobCheckpoints(core, () => this.#running)
     this.#core = core
     this.#adopt = adopt
     this.#running = running
-    const forget = (): void => {
-      if (this.#running === running) this.#running = null
-    }
-    running?.ended.then(forget, forget)
+    if (running !== null) this.#follow(running)
   }
 
   /** The Job's record once its command, if this instance runs it, has ended or is suspended and all is written; else as it is stored. */
@@ -88,7 +90,7 @@ export class Job {
    * where there is no such checkpoint.
    */
   async fork(options: ForkOptions = {}): Promise<Job> {
-    return this.#adopt(await forkJob(this.#core, options))
+    return this.#adopt(await forkJob(this.#core, this.#running, options))
   }
 
   /**
@@ -103,4 +105,49 @@ export class Job {
   drop(): Promise<Dropped> {
     return dropJob(this.#core)
   }
+
+  /**
+   * Stops a running Job where it can go on later, in any instance and runtime: resolves when that is written down. CAPABILITY_UNSUPPORTED for a process of the host, before
+   * anything is touched; EBUSY where a command in flight takes longer than `limitMs`, and it runs on; CONFLICT where it ended.
+   */
+  async suspend(options: KeepExecutionOptions = {}): Promise<Suspended> {
+    const { manifest } = await keepExecution(this.#core, this.#running, options, true)
+    return {
+      schema_version: 1,
+      operation: 'suspend',
+      job_id: this.id,
+      state: 'suspended',
+      request_id: manifest.request_id,
+      checkpoint_id: manifest.checkpoint_id,
+      kind: 'execution',
+      checkpoint: manifest,
+    }
+  }
+
+  /** Goes on where it was suspended; resolves with the running Job. One whose runner died goes on from where it was suspended last. Fails as `suspend`. */
+  async resume(options: ResumeOptions = {}): Promise<Job> {
+    const running = await resumeJob(this.#core, options)
+    this.#follow(running)
+    return this.#adopt(running)
+  }
+
+  #follow(running: RunningJob): void {
+    this.#running = running
+    const forget = (): void => {
+      if (this.#running === running) this.#running = null
+    }
+    running.ended.then(forget, forget)
+  }
+}
+
+/** What `suspend` did. */
+export interface Suspended {
+  readonly schema_version: 1
+  readonly operation: 'suspend'
+  readonly job_id: string
+  readonly state: 'suspended'
+  readonly request_id: string | null
+  readonly checkpoint_id: string
+  readonly kind: 'execution'
+  readonly checkpoint: CheckpointManifest
 }

@@ -1,9 +1,9 @@
 import { hasCode } from '../errors.ts'
+import type { RunningJob } from './active-job.ts'
 import { Job } from './job.ts'
 import type { JobsContext } from './job-core.ts'
 import { runRecord } from './job-core.ts'
 import type { JobOptions } from './job-options.ts'
-import type { RunningJob } from './run-job.ts'
 import { startJob } from './run-job.ts'
 
 /** The Jobs of a workspace: commands whose changes can be looked at before they are made. */

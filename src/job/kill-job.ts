@@ -1,9 +1,9 @@
+import type { RunningJob } from './active-job.ts'
 import type { JobCore } from './job-core.ts'
 import { RUN, runRecord, tryHoldJob, writeDocuments } from './job-core.ts'
 import type { RunRecord, RunState } from './job-documents.ts'
 import { askRunner, clearRequest } from './job-requests.ts'
 import { openStage, stageDocuments } from './job-stage.ts'
-import type { RunningJob } from './run-job.ts'
 
 /** What `kill` did. */
 export interface KillAnswer {

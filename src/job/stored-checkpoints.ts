@@ -72,6 +72,13 @@ export async function referencesTo({ place }: JobCore, id: string): Promise<numb
   return (await place.store.list(checkpointKey(id, 'references/'))).length
 }
 
+/** Takes a checkpoint away: it is none once its manifest is gone. */
+export async function removeCheckpoint({ place }: JobCore, id: string): Promise<void> {
+  const { store } = place
+  await store.delete(checkpointKey(id, MANIFEST))
+  for (const key of await store.list(checkpointKey(id, ''))) await store.delete(key)
+}
+
 async function checkpointIds({ place }: JobCore): Promise<readonly string[]> {
   const ids: string[] = []
   for (const key of await place.store.list(CHECKPOINTS)) {

@@ -126,4 +126,55 @@ export const jobContract: readonly ContractCase<WorkspaceSubject>[] = [
       await after.close()
     },
   },
+  {
+    name: 'a running Job is suspended on request from elsewhere, and goes on in another instance as if nothing had been',
+    run: async (subject) => {
+      const files = subject.files()
+      const ws = subject.open({ '/data': files })
+      const script = `trap 'echo bye' EXIT; exec 3>>log; x=$RANDOM; for i in 1 2 3 4 5 6 7 8; do echo $i >&3; echo "half $i"; sleep 0.1; done; (exit 4) & wait $!; echo $? \`wc -l < log\`; [ -n "$x" ] && exit 7`
+      const job = await ws.jobs.start({ command: ['bash', '-c', script], stage: true, cwd: '/data' })
+      const other = subject.open({ '/data': files })
+      const seen = await other.jobs.open(job.id)
+      const { checkpoint_id, state } = await seen.suspend()
+      deepEqual([state, (await job.ended).state, (await seen.status()).live], ['suspended', 'suspended', false])
+      await rejects(() => seen.apply(), 'EBUSY')
+      await rejects(() => seen.drop(), 'EBUSY')
+      deepEqual(
+        (await seen.checkpoints.list({ kind: 'execution' })).checkpoints.map((one) => one.checkpoint_id),
+        [checkpoint_id],
+      )
+      const branch = await seen.fork({ state: 'execution' })
+      const resumed = await seen.resume()
+      deepEqual([(await resumed.ended).state, (await branch.ended).state], ['failed', 'failed'])
+      for (const one of [resumed, branch]) {
+        const { run } = await one.review()
+        const expected = '12345678'.replace(/./g, (digit) => `half ${digit}\n`)
+        deepEqual([run.output.stdout, run.output.stderr, run.exit_code], [`${expected}4 8\nbye\n`, '', 7])
+        deepEqual(
+          (await one.changes()).map(({ path, kind }) => `${kind} ${path}`),
+          ['added data/log'],
+        )
+      }
+      await resumed.apply()
+      equal(decoder.decode(files.read('/log')), '1\n2\n3\n4\n5\n6\n7\n8\n')
+      await ws.close()
+      await other.close()
+    },
+  },
+  {
+    name: 'a Job suspends itself after a time, as often as it is let',
+    run: async (subject) => {
+      const ws = subject.open()
+      let job = await ws.jobs.run({ command: 'for i in 1 2 3 4; do echo $i; sleep 0.03; done', suspendAfterMs: 40 })
+      let times = 0
+      while ((await job.ended).state === 'suspended') {
+        times += 1
+        job = await job.resume({ suspendAfterMs: 40 })
+      }
+      equal((await job.review()).run.output.stdout, '1\n2\n3\n4\n')
+      deepEqual([times > 0, (await job.checkpoints.list()).checkpoints.length], [true, 1])
+      await rejects(() => job.resume(), 'CONFLICT')
+      await ws.close()
+    },
+  },
 ]
