@@ -68,11 +68,6 @@ export class ContentStore {
     else await drive(restoreContent(await this.open(id), fs))
   }
 
-  /** Whether the tree is stored. */
-  async has(id: string): Promise<boolean> {
-    return (await this.#manifest(id)) !== null
-  }
-
   /**
    * Removes every tree that isn't among the roots, and what only those needed: how many values of the store went. What was saved in the last minutes stays: its id
    * may not be written down yet. The roots are asked for while nobody saves, which, where the store has no leases (S3), the caller has to see to.
