@@ -22,6 +22,7 @@ import { referencesTo, removeCheckpoint } from './stored-checkpoints.ts'
 export interface RunningJob {
   readonly core: JobCore
   readonly record: RunRecord
+  readonly captured: CapturedOutput
   /** Resolves with the record when the command has ended or is suspended, and everything of the Job is written. */
   readonly ended: Promise<RunRecord>
   /** Ends the command; the Job is `cancelled` then. */
@@ -110,6 +111,7 @@ async function startOrForget({ place }: JobCore, executor: Executor, attempt: At
 class ActiveJob implements RunningJob {
   readonly core: JobCore
   readonly record: RunRecord
+  readonly captured: CapturedOutput
   readonly ended: Promise<RunRecord>
   readonly #parts: Launch
   readonly #attempt: Attempt
@@ -127,6 +129,7 @@ class ActiveJob implements RunningJob {
     const { core, options } = parts
     const { host } = core.context
     this.core = core
+    this.captured = parts.earlier
     this.#parts = parts
     this.#attempt = attempt
     this.#running = running

@@ -15,6 +15,8 @@ import { runRecord } from './job-core.ts'
 import type { RunRecord, StagedChange } from './job-documents.ts'
 import type { StageAt } from './job-files.ts'
 import { jobChanges, jobFiles } from './job-files.ts'
+import type { JobOutput } from './job-output.ts'
+import { jobOutput } from './job-output.ts'
 import type { JobStatus } from './job-status.ts'
 import { jobStatus } from './job-status.ts'
 import type { KeepExecutionOptions } from './keep-execution.ts'
@@ -58,6 +60,11 @@ export class Job {
   /** Ends the command: resolves when it has ended, or whoever runs it was asked to. */
   kill(): Promise<KillAnswer> {
     return killJob(this.#core, this.#running)
+  }
+
+  /** What it has written so far, where this instance runs it; else until it was suspended last, or ended. */
+  output(): Promise<JobOutput> {
+    return jobOutput(this.#core, this.#running)
   }
 
   /** Runs a command over the files as the Job left them, by the Job's own executor. Nothing it changes stays. */

@@ -136,6 +136,8 @@ export const jobContract: readonly ContractCase<WorkspaceSubject>[] = [
       const other = subject.open({ '/data': files })
       const seen = await other.jobs.open(job.id)
       const { checkpoint_id, state } = await seen.suspend()
+      const so = decoder.decode((await seen.output()).stdout)
+      deepEqual([so.startsWith('half 1\n'), so.includes('bye')], [true, false])
       deepEqual([state, (await job.ended).state, (await seen.status()).live], ['suspended', 'suspended', false])
       await rejects(() => seen.apply(), 'EBUSY')
       await rejects(() => seen.drop(), 'EBUSY')
