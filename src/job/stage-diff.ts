@@ -17,6 +17,8 @@ export interface DiffLimits {
 const MOST_BYTES = 256 * 1024
 const MOST_FILE_BYTES = 1024 * 1024
 const MOST_NAMES = 200
+/** No diff of a file is smaller. */
+const LEAST_PART = 40
 
 /** What a stage would change in its lower layers as they are now, in the form of `git diff`. Directories, and what is too large, are comments in it. */
 export async function stageDiff(
@@ -30,6 +32,10 @@ export async function stageDiff(
   for (const change of changes) {
     const staged = stage.get(change.mount)
     if (staged === undefined) continue
+    if (room < LEAST_PART) {
+      left.push(change.path)
+      continue
+    }
     const part = await changeDiff(staged, change, maxFileBytes)
     // No text has more characters than bytes.
     const size = part.length > room ? room + 1 : encode(part).length

@@ -17,6 +17,8 @@ export type AttendedOptions = Pick<JobOptions, 'signal' | 'stdin' | 'onOutput' |
 const CANCELLED = 130
 const BROKEN_PIPE = 141
 const SUSPENDED = 75
+/** Milliseconds after which a person is told what takes so long. */
+const PATIENCE_MS = 1500
 
 /** Starts a Job that has this process's streams and is cancelled by its signals, and waits for its end: the exit status. */
 export async function attend(
@@ -28,12 +30,14 @@ export async function attend(
   const ending = endings()
   const { signal, out, errors } = ending
   let isSuspended = false
+  const patience = setTimeout(() => tell('copying files, so that the folder stays as it is …'), PATIENCE_MS)
   try {
     const job = await start({
       signal,
       captureOutput: stdio === 'capture',
       ...(stdio === 'inherit' && { stdin: process.stdin, onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes) }),
     })
+    clearTimeout(patience)
     const { state } = await job.ended
     isSuspended = state === 'suspended'
     const bundle = await bundleOf(folders, job.id)
@@ -41,6 +45,7 @@ export async function attend(
     if (state === 'cancelled') return ending.status === BROKEN_PIPE ? BROKEN_PIPE : CANCELLED
     return isSuspended ? SUSPENDED : (bundle?.run.exit_code ?? 1)
   } finally {
+    clearTimeout(patience)
     ending.stop()
     scratch.remove(isSuspended)
     process.stdin.destroy()
@@ -57,4 +62,8 @@ function say(stdio: Stdio, { summary, fault }: ReturnType<typeof outcomeText>): 
   if (fault !== null) process.stderr.write(`mirage: ${fault}\n`)
   if (stdio === 'capture') process.stdout.write(summary)
   else if (process.stderr.isTTY) process.stderr.write(summary)
+}
+
+function tell(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`mirage: ${text}\n`)
 }

@@ -13,7 +13,7 @@ export function outcomeText(
   folder: string,
 ): { readonly summary: string; readonly fault: string | null } {
   const failure = bundle?.run.failure ?? null
-  const fault = failure === null || failure.kind === 'process_exit' ? null : failure.message
+  const fault = failure === null || (failure.kind === 'process_exit' && bundle?.run.exit_code !== null) ? null : failure.message
   const staged = bundle?.filesystem == null ? '' : `; ${stagedText(bundle.filesystem)}: mirage review ${quoteWord(folder)}`
   return { summary: `Job ${id}: ${stateText(state, bundle)}${staged}\n`, fault }
 }

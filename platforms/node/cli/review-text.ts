@@ -26,7 +26,7 @@ export function reviewText(review: Review, folder: string): string {
 function outcome({ run }: Review): string {
   const time = run.duration_ms === null ? '' : `, after ${(run.duration_ms / 1000).toFixed(1)} s`
   const status = run.exit_code === null ? '' : `, exit status ${run.exit_code}`
-  const failure = run.failure === null || run.failure.kind === 'process_exit' ? '' : `: ${run.failure.message}`
+  const failure = run.failure === null || (run.failure.kind === 'process_exit' && run.exit_code !== null) ? '' : `: ${run.failure.message}`
   return `${run.state}${status}${time}${failure}`
 }
 

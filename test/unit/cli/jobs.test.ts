@@ -94,6 +94,12 @@ describe('a Job that is not staged', () => {
     expect(await at.ok('--name', 'two', '--stdio', 'capture', ...sh('echo kept'))).toMatch(/^Job run-[0-9a-f-]{36}: completed\n$/)
     const review = await at.json('review', 'last')
     expect(review.run).toMatchObject({ name: 'two', exit_code: 0, output: { stdout: 'kept\n', stderr: '', stdout_truncated: false } })
+    expect(await at.mirage('run', '--', './nothing')).toEqual({
+      stdout: '',
+      stderr: 'mirage: ./nothing: No such file or directory\n',
+      status: 1,
+    })
+    expect(await at.mirage('run', ...sh('kill -9 $$'))).toEqual({ stdout: '', stderr: 'mirage: ended by SIGKILL\n', status: 1 })
     await at.no(/has no stage/, 'apply', 'last')
     await at.no(/has no stage/, 'drop', 'last')
   })
