@@ -19,11 +19,13 @@ export interface CheckpointOptions {
   readonly kind?: CheckpointKind
   /** The same request makes one checkpoint, however often it comes. */
   readonly requestId?: string
+  /** Milliseconds to wait for whoever runs the command, where that is another instance; 120,000 when left out. Of an `execution` only. */
+  readonly timeoutMs?: number
 }
 
 /** CONFIG_INVALID for options that can't be. */
 export function checkCheckpointOptions(options: CheckpointOptions): void {
-  checkNames(options, ['kind', 'requestId'], 'checkpoint options')
+  checkNames(options, ['kind', 'requestId', 'timeoutMs'], 'checkpoint options')
   checkKind(options.kind)
   const { requestId } = options
   if (requestId !== undefined && !(typeof requestId === 'string' && requestId !== '' && encode(requestId).length <= 256))

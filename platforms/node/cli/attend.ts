@@ -29,6 +29,7 @@ export async function attend(
 ): Promise<number> {
   const ending = endings()
   const { signal, out, errors } = ending
+  let isStarted = false
   let isSuspended = false
   const patience = setTimeout(() => tell('copying files, so that the folder stays as it is …'), PATIENCE_MS)
   try {
@@ -37,6 +38,7 @@ export async function attend(
       captureOutput: stdio === 'capture',
       ...(stdio === 'inherit' && { stdin: process.stdin, onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes) }),
     })
+    isStarted = true
     clearTimeout(patience)
     const { state } = await job.ended
     isSuspended = state === 'suspended'
@@ -47,7 +49,7 @@ export async function attend(
   } finally {
     clearTimeout(patience)
     ending.stop()
-    scratch.remove(isSuspended)
+    scratch.remove(isSuspended || !isStarted)
     process.stdin.destroy()
   }
 }

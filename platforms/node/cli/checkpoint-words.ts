@@ -1,5 +1,6 @@
 import type { CheckpointManifest } from '../../../src/job/checkpoint-documents.ts'
 import type { Job } from '../../../src/job/job.ts'
+import { duration } from './duration.ts'
 import type { JobArguments } from './job-arguments.ts'
 import { localTime } from './local-time.ts'
 import { openJob } from './opened-job.ts'
@@ -11,9 +12,14 @@ const KINDS = ['workspace', 'execution'] as const
 
 /** `mirage checkpoint create`. */
 export function createWord(given: JobArguments, write: Write): Promise<number> {
-  const [kind, requestId] = [given.choice('kind', KINDS), given.text('request-id')]
+  const [kind, requestId, timeout] = [given.choice('kind', KINDS), given.text('request-id'), given.text('timeout')]
+  const timeoutMs = timeout === undefined ? undefined : duration(timeout, 'timeout')
   return answer(given, write, async (job) => {
-    const created = await job.checkpoints.create({ ...(kind !== undefined && { kind }), ...(requestId !== undefined && { requestId }) })
+    const created = await job.checkpoints.create({
+      ...(kind !== undefined && { kind }),
+      ...(requestId !== undefined && { requestId }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    })
     return [created, `${created.checkpoint_id}${created.reused ? ' (it was made before)' : ''}\n`]
   })
 }

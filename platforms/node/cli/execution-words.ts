@@ -1,11 +1,29 @@
-import { WorkspaceError } from '../../../src/errors.ts'
+import { attend } from './attend.ts'
+import { duration } from './duration.ts'
 import type { JobArguments } from './job-arguments.ts'
-import { openJob } from './opened-job.ts'
+import { openJob, openSelected, selectedJob } from './opened-job.ts'
+import { runScratch } from './scratch.ts'
 
-/** `mirage suspend` and `mirage resume`: refused before anything of the Job is touched. */
-export async function executionWord(given: JobArguments): Promise<number> {
+/** `mirage suspend`. */
+export async function suspendWord(given: JobArguments, write: (text: string) => void): Promise<number> {
+  const [requestId, timeout] = [given.text('request-id'), given.text('timeout')]
+  const timeoutMs = timeout === undefined ? undefined : duration(timeout, 'timeout')
   const { job } = await openJob(given)
-  const { execution_blocker: blocker } = await job.checkpoints.list()
-  const token = 'CAPABILITY_UNSUPPORTED'
-  throw new WorkspaceError(token, `${token}: Job ${job.id}: ${blocker ?? `${given.word.name} can't be had yet`}`)
+  const suspended = await job.suspend({ ...(requestId !== undefined && { requestId }), ...(timeoutMs !== undefined && { timeoutMs }) })
+  write(given.flag('json') ? `${JSON.stringify(suspended, null, 2)}\n` : `Job ${job.id} is suspended at ${suspended.checkpoint_id}\n`)
+  return 0
+}
+
+/** `mirage resume`: the exit status of the command that goes on. */
+export async function resumeWord(given: JobArguments): Promise<number> {
+  const stdio = given.choice('stdio', ['inherit', 'capture']) ?? 'inherit'
+  const suspendAfter = given.text('suspend-after')
+  const suspendAfterMs = suspendAfter === undefined ? undefined : duration(suspendAfter, 'suspend-after')
+  const selected = await selectedJob(given)
+  // Only the machine can go on: for a process of the host, nothing is made before it is refused.
+  const scratch = runScratch(selected.found.folder, 'machine')
+  return attend(stdio, selected.folders, scratch, async ({ captureOutput: _as, ...attended }) => {
+    const job = await openSelected(selected, scratch)
+    return job.resume({ ...attended, ...(suspendAfterMs !== undefined && { suspendAfterMs }) })
+  })
 }

@@ -42,8 +42,9 @@ async function actionOf(name: string): Promise<Action> {
     case 'checkpoint gc':
       return (await import('./checkpoint-words.ts')).gcWord
     case 'suspend':
+      return (await import('./execution-words.ts')).suspendWord
     case 'resume':
-      return (await import('./execution-words.ts')).executionWord
+      return (await import('./execution-words.ts')).resumeWord
     case 'fork':
       return (await import('./fork-word.ts')).forkWord
     default:

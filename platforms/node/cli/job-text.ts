@@ -13,7 +13,8 @@ export function outcomeText(
   folder: string,
 ): { readonly summary: string; readonly fault: string | null } {
   const failure = bundle?.run.failure ?? null
-  const fault = failure === null || (failure.kind === 'process_exit' && bundle?.run.exit_code !== null) ? null : failure.message
+  const suspended = state === 'suspended' ? `Job ${id} is suspended: mirage resume ${quoteWord(folder)} goes on with it` : null
+  const fault = failure === null || (failure.kind === 'process_exit' && bundle?.run.exit_code !== null) ? suspended : failure.message
   const staged = bundle?.filesystem == null ? '' : `; ${stagedText(bundle.filesystem)}: mirage review ${quoteWord(folder)}`
   return { summary: `Job ${id}: ${stateText(state, bundle)}${staged}\n`, fault }
 }

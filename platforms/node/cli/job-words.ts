@@ -36,6 +36,8 @@ const STDIO: WordOption = {
   says: 'inherit: pass output on (the default); capture: keep it in the bundle instead',
 }
 
+const TIMEOUT: WordOption = { name: 'timeout', value: 'TIME', says: 'how long to wait for whoever runs the script; 120s when left out' }
+const SUSPEND_AFTER: WordOption = { name: 'suspend-after', value: 'TIME', says: 'suspend it after that time; for the machine' }
 const CHECKPOINT: WordOption = { name: 'checkpoint', value: 'ID', says: 'the files of a checkpoint instead of those that are staged now' }
 
 const SELECTORS = `JOB is the id of a Job or the beginning of one, the folder of its stage or a path in it, the folder it worked on (its latest Job),
@@ -58,7 +60,7 @@ export const WORDS: readonly Word[] = [
         says: 'host: a process of this machine (the default); machine: the shell of mirage, which can be suspended',
       },
       { name: 'timeout', value: 'TIME', says: 'end it after 100ms, 30s, 2m or 1h' },
-      { name: 'suspend-after', value: 'TIME', says: 'suspend it after that time; for the machine' },
+      SUSPEND_AFTER,
       STDIO,
       { name: 'config', value: 'FILE', says: 'read options and command from a TOML file; the command line wins' },
       { name: 'access', value: 'GLOB:deny', many: true, says: 'paths that it may not use' },
@@ -169,7 +171,7 @@ ${SELECTORS}`,
     usage: 'JOB [OPTION…]',
     says: 'keep what a Job has staged, to go back to',
     operands: [1, 1],
-    options: [KIND, REQUEST_ID, JSON_FLAG, OUTPUT_DIR],
+    options: [KIND, REQUEST_ID, TIMEOUT, JSON_FLAG, OUTPUT_DIR],
     more: SELECTORS,
   },
   {
@@ -209,7 +211,7 @@ ${SELECTORS}`,
     usage: 'JOB [OPTION…]',
     says: 'stop a running script of the machine so that it can go on later',
     operands: [1, 1],
-    options: [REQUEST_ID, JSON_FLAG, OUTPUT_DIR],
+    options: [REQUEST_ID, TIMEOUT, JSON_FLAG, OUTPUT_DIR],
     more: SELECTORS,
   },
   {
@@ -217,7 +219,7 @@ ${SELECTORS}`,
     usage: 'JOB [OPTION…]',
     says: 'go on with a suspended script',
     operands: [1, 1],
-    options: [STDIO, OUTPUT_DIR],
+    options: [STDIO, SUSPEND_AFTER, OUTPUT_DIR],
     more: SELECTORS,
   },
   {

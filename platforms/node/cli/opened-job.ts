@@ -36,7 +36,8 @@ export async function openJob(given: JobArguments): Promise<{ readonly job: Job;
   return { job: await openSelected(selected, null), found: selected.found }
 }
 
-function executorOf({ record }: FoundJob): ExecutorName {
+/** What runs its commands. */
+export function executorOf({ record }: FoundJob): ExecutorName {
   return record.executor.name === 'machine' ? 'machine' : 'host'
 }
 

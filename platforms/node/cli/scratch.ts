@@ -1,37 +1,48 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode } from '../../../src/errors.ts'
+import type { ExecutorName } from './job-workspace.ts'
 
 /** Where a command works that runs for a Job, in the Job's own folder: on the disk of its stage, and private. */
 export interface Scratch {
-  /** For the copy of the files that a process of the host works in. */
-  readonly copies: string
+  /** For the copy of the files that a process of the host works in; null for the machine. */
+  readonly copies: string | null
   /** What /tmp is for the machine. */
   readonly temporary: string
-  /** Removes it; what the machine put into /tmp stays for one that is suspended, and a copy stays of which the changes could not be taken. */
+  /** Removes it. What the machine put into /tmp stays where it goes on later, and a copy stays of which the changes could not be taken. */
   remove(keepTemporary: boolean): void
 }
 
-/** For the Job's own command: its /tmp is there again when it is resumed. */
-export function runScratch(folder: string): Scratch {
-  return scratchIn(folder, (copies) => [copies, join(folder, 'tmp')])
+/** For the Job's own command: its /tmp is there again when it is resumed. Nothing is made for the machine before it runs. */
+export function runScratch(folder: string, executor: ExecutorName): Scratch {
+  return scratchOf(executor === 'host' ? newFolder(folder) : null, join(folder, 'tmp'))
 }
 
 /** For a command that looks at the Job. */
 export function inspectScratch(folder: string): Scratch {
-  return scratchIn(folder, (own) => [own, join(own, 'tmp')])
+  const own = newFolder(folder)
+  return scratchOf(own, join(own, 'tmp'))
 }
 
-function scratchIn(folder: string, foldersOf: (own: string) => readonly [copies: string, temporary: string]): Scratch {
+/** Removes what commands left in the folder of a Job that nobody runs any more. */
+export function clearScratch(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name === 'tmp' || name.startsWith('work-')) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function newFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const own = mkdtempSync(join(folder, 'work-'))
-  const [copies, temporary] = foldersOf(own)
+  return mkdtempSync(join(folder, 'work-'))
+}
+
+function scratchOf(copies: string | null, temporary: string): Scratch {
   return {
     copies,
     temporary,
     remove: (keepTemporary) => {
       if (!keepTemporary) rmSync(temporary, { recursive: true, force: true })
-      removeIfEmpty(own)
+      if (copies !== null) removeIfEmpty(copies)
     },
   }
 }
@@ -41,12 +52,5 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder)
   } catch (error) {
     if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'ENOENT')) throw error
-  }
-}
-
-/** Removes what commands left in the folder of a Job that nobody runs any more. */
-export function clearScratch(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name === 'tmp' || name.startsWith('work-')) rmSync(join(folder, name), { recursive: true, force: true })
   }
 }

@@ -317,6 +317,62 @@ describe('the machine', () => {
   })
 })
 
+describe('a running script of the machine', () => {
+  const script = 'echo $$ > /tmp/kept; for i in 1 2 3 4 5 6; do echo $i; echo $i >> log; sleep 0.3; done; cat /tmp/kept | wc -l; exit 4'
+
+  test.concurrent('is suspended by one process, forked and resumed by others, and goes on where it was', { timeout: LONG }, async () => {
+    const at = new Place()
+    const child = spawn(process.execPath, [program, 'run', '--executor', 'machine', '--stage', at.stage, '-c', script], {
+      cwd: at.ws,
+      env: at.env,
+    })
+    let said = ''
+    const ended = new Promise((done) => child.on('close', done))
+    await new Promise((done) => {
+      child.stdout.on('data', (chunk) => {
+        said += chunk
+        if (said.includes('2')) done(null)
+      })
+    })
+    const suspended = await at.json('suspend', at.stage, '--request-id', 'stop', '--timeout', '1m')
+    expect(suspended).toMatchObject({ operation: 'suspend', state: 'suspended', request_id: 'stop', kind: 'execution' })
+    expect(await ended).toBe(75)
+    expect(await at.json('status', at.stage)).toMatchObject({
+      live: false,
+      run: { state: 'suspended' },
+      checkpoint_capability: { execution: true, execution_blocker: null },
+    })
+    await at.no(/^mirage: JOB_BUSY: .* is suspended/, 'apply', at.stage)
+    expect((await at.ok('inspect', at.stage, '--', 'cat', 'log')).length).toBe(said.length)
+
+    const fork = join(at.root, 'fork')
+    const forked = await at.mirage('fork', at.stage, '--state', 'execution', '--stage', fork, '--request-id', 'twin')
+    expect(forked).toEqual({ stdout: `1\n2\n3\n4\n5\n6\n1\n`.slice(said.length), stderr: '', status: 4 })
+    expect(await at.ok('fork', at.stage, '--state', 'execution', '--request-id', 'twin')).toMatch(/was forked by that request before/)
+    const resumed = await at.mirage('resume', at.stage)
+    expect(resumed).toEqual(forked)
+    for (const stage of [fork, at.stage]) expect(await at.ok('inspect', stage, '--', 'cat', 'log')).toBe('1\n2\n3\n4\n5\n6\n')
+    const { run, live } = await at.json('status', at.stage)
+    expect({ run, live }).toMatchObject({ live: false, run: { state: 'failed' } })
+    expect((await at.json('review', at.stage)).run).toMatchObject({ exit_code: 4 })
+    await at.no(/only a suspended one can go on/, 'resume', at.stage)
+    expect(readdirSync(at.stage).filter((name) => name === 'tmp' || name.startsWith('work-'))).toEqual([])
+    expect(at.names()).toEqual([])
+  })
+
+  test.concurrent('suspends itself, and what it was doing can be given up', { timeout: LONG }, async () => {
+    const at = new Place()
+    const { stdout, status, stderr } = await at.mirage(
+      ...'run --executor machine --suspend-after 300ms -c'.split(' '),
+      'echo on; sleep 60; echo off',
+    )
+    expect({ stdout, status }).toEqual({ stdout: 'on\n', status: 75 })
+    expect(stderr).toMatch(/^mirage: Job run-.* is suspended: mirage resume .* goes on with it\n$/)
+    expect(await at.json('kill', 'last')).toMatchObject({ state: 'terminated', suspended_head_released: true })
+    expect(await at.json('status', 'last')).toMatchObject({ run: { state: 'terminated' } })
+  })
+})
+
 describe('other folders', () => {
   test.concurrent('are read, staged, or written to at once', { timeout: LONG }, async () => {
     const at = new Place({ own: 'own\n' })
