@@ -72,6 +72,7 @@ class MachineCommand implements Running {
       stderr: (bytes) => attempt.output(bytes, 'stderr'),
     }
     const line = typeof attempt.command === 'string' ? attempt.command : attempt.command.map(quoteWord).join(' ')
+    if (attempt.startsPaused) shell.machine.pause()
     this.#follow(() => (attempt.execution === null ? shell.run(line, streams) : shell.proceed(streams)))
   }
 

@@ -5,12 +5,15 @@ import type { Bindings, ObjectState } from './bindings.ts'
 import { errorResponse, HttpError } from './http-error.ts'
 import { limitsOf } from './limits.ts'
 import { route } from './routes.ts'
+import { Scripts } from './scripts.ts'
+
+const AGENT_TABLE = 'CREATE TABLE IF NOT EXISTS agent (name TEXT)'
 
 /** One agent: a Durable Object that has its workspace, with sessions, history and files in the object's own storage. */
 export class AgentShell {
   readonly #state: ObjectState
   readonly #env: Bindings
-  #workspace: Promise<Workspace> | null = null
+  #opened: Promise<Opened> | null = null
   #lines = 0
 
   constructor(state: ObjectState, env: Bindings) {
@@ -26,24 +29,56 @@ export class AgentShell {
     }
   }
 
+  /** Goes on with scripts that were suspended, or lost their isolate; the object stays in memory while they run. */
+  async alarm(): Promise<void> {
+    const { scripts } = await this.#open()
+    await scripts.goOn()
+    await scripts.quiet()
+  }
+
   async #agent(name: string): Promise<Agent> {
+    this.#nameIt(name)
     const limits = limitsOf(this.#env)
-    this.#workspace ??= this.#open(name, limits.outputBytes)
+    const { workspace, scripts } = await this.#open()
+    await scripts.goOn()
     return {
       limits,
-      workspace: await this.#workspace,
+      workspace,
+      scripts,
       beginLine: () => this.#beginLine(limits.lines),
       forget: () => this.#forget(),
     }
   }
 
-  async #open(name: string, outputBytes: number): Promise<Workspace> {
+  /** The alarm doesn't know whose object it wakes. */
+  #nameIt(name: string): void {
+    const { sql } = this.#state.storage
+    sql.exec(AGENT_TABLE)
+    if ([...sql.exec('SELECT name FROM agent')].length === 0) sql.exec('INSERT INTO agent (name) VALUES (?)', name)
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#make()
+    return this.#opened
+  }
+
+  async #make(): Promise<Opened> {
     const { storage } = this.#state
-    const options = { workspaceId: 'agent', sessionId: 'main', agentId: name, limits: { outputBytes } }
-    return new Workspace(
+    const limits = limitsOf(this.#env)
+    storage.sql.exec(AGENT_TABLE)
+    const [row] = storage.sql.exec('SELECT name FROM agent')
+    const workspace = new Workspace(
       { '/': await agentFiles(storage) },
-      { ...options, store: new DurableObjectWorkspaceStateStore(storage), ownsStore: true },
+      {
+        workspaceId: 'agent',
+        sessionId: 'main',
+        agentId: String(row?.name ?? 'main'),
+        limits: { outputBytes: limits.outputBytes },
+        store: new DurableObjectWorkspaceStateStore(storage),
+        ownsStore: true,
+      },
     )
+    return { workspace, scripts: new Scripts(workspace, storage, limits) }
   }
 
   #beginLine(most: number): () => void {
@@ -57,9 +92,15 @@ export class AgentShell {
   }
 
   async #forget(): Promise<void> {
-    const workspace = await this.#workspace
-    this.#workspace = null
-    await workspace?.delete()
+    const opened = await this.#opened
+    this.#opened = null
+    await opened?.workspace.delete()
+    await this.#state.storage.deleteAlarm()
     await this.#state.storage.deleteAll()
   }
+}
+
+interface Opened {
+  readonly workspace: Workspace
+  readonly scripts: Scripts
 }

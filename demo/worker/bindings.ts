@@ -12,6 +12,9 @@ export interface Bindings {
   readonly MAX_OUTPUT_BYTES?: number | string
   readonly MAX_TIMEOUT_MS?: number | string
   readonly MAX_LINES?: number | string
+  readonly MAX_SCRIPTS?: number | string
+  /** Milliseconds that a script runs before it is suspended, to go on with the next alarm. */
+  readonly SCRIPT_SLICE_MS?: number | string
 }
 
 /** The Durable Objects, one an agent. */
@@ -22,6 +25,11 @@ interface AgentNamespace {
 
 /** What a Durable Object is made with. */
 export interface ObjectState {
-  readonly storage: DurableObjectStorage & { deleteAll(): Promise<void> }
+  readonly storage: AlarmStorage & { deleteAll(): Promise<void>; deleteAlarm(): Promise<void> }
   waitUntil(work: Promise<unknown>): void
+}
+
+/** The storage of a Durable Object, and its alarm: the object is woken then, whether it is in memory or not. */
+export interface AlarmStorage extends DurableObjectStorage {
+  setAlarm(time: number): Promise<void>
 }

@@ -13,6 +13,10 @@ export interface Limits {
   readonly timeoutMs: number
   /** Lines of one agent that run or wait. */
   readonly lines: number
+  /** Scripts of one agent that have not ended. */
+  readonly scripts: number
+  /** Milliseconds that a script runs at once. */
+  readonly sliceMs: number
 }
 
 /** Milliseconds of a line that asks for none. */
@@ -26,10 +30,12 @@ export function limitsOf(env: Bindings): Limits {
     outputBytes: limit(env, 'MAX_OUTPUT_BYTES', 8 << 20),
     timeoutMs: limit(env, 'MAX_TIMEOUT_MS', 300_000),
     lines: limit(env, 'MAX_LINES', 16),
+    scripts: limit(env, 'MAX_SCRIPTS', 4),
+    sliceMs: limit(env, 'SCRIPT_SLICE_MS', 20_000),
   }
 }
 
-function limit(env: Bindings, name: keyof Bindings & `MAX_${string}`, otherwise: number): number {
+function limit(env: Bindings, name: keyof Bindings & (`MAX_${string}` | 'SCRIPT_SLICE_MS'), otherwise: number): number {
   const given = env[name]
   if (given === undefined || given === '') return otherwise
   const value = Number(given)

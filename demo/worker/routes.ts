@@ -3,6 +3,7 @@ import { deleteFile, getFile, putFile } from './files-routes.ts'
 import { getHistory } from './history-route.ts'
 import { HttpError } from './http-error.ts'
 import type { Call, Handler } from './route.ts'
+import { getScript, killScript, listScripts, startScript } from './scripts-routes.ts'
 import { deleteSession, getSession, listSessions } from './sessions-routes.ts'
 import { runLine } from './shell-route.ts'
 
@@ -30,6 +31,20 @@ const ROUTES: readonly Route[] = [
       ['DELETE', deleteSession],
     ]),
   },
+  {
+    path: /^\/scripts$/,
+    methods: new Map([
+      ['GET', listScripts],
+      ['POST', startScript],
+    ]),
+  },
+  {
+    path: /^\/scripts\/([^/]+)$/,
+    methods: new Map([
+      ['GET', getScript],
+      ['DELETE', killScript],
+    ]),
+  },
   { path: /^\/history$/, methods: new Map([['GET', getHistory]]) },
   {
     path: /^\/files(|\/.*)$/,
@@ -55,7 +70,7 @@ export function route(request: Request, agent: Agent): Promise<Response> {
     const call: Call = { request, agent, rest: match[1] ?? '', query: queryOf(searchParams, handler.query) }
     return handler.run(call)
   }
-  throw new HttpError(404, 'NOT_FOUND', `there is nothing at ${pathname}: there are /shell, /sessions, /history and /files`)
+  throw new HttpError(404, 'NOT_FOUND', `there is nothing at ${pathname}: there are /shell, /scripts, /sessions, /history and /files`)
 }
 
 function queryOf(given: URLSearchParams, known: readonly string[]): ReadonlyMap<string, string> {

@@ -79,6 +79,7 @@ export async function launch(parts: Launch): Promise<RunningJob> {
       return options.onOutput?.(bytes, stream)
     },
     execution: parts.execution,
+    startsPaused: options.suspendAfterMs === 0,
   }
   // What was asked of an earlier attempt isn't meant for this one.
   if (parts.execution !== null) await clearRequest(core)

@@ -43,6 +43,8 @@ export interface Attempt {
   readonly output: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>
   /** Goes on from here instead of starting; null: it starts. */
   readonly execution: SavedExecution | null
+  /** Nothing of it runs before it was paused once, and goes on. */
+  readonly startsPaused: boolean
 }
 
 /** How a command ended. */

@@ -64,6 +64,7 @@ export async function inspectStage(
       return options.onOutput?.(bytes, stream)
     },
     execution: null,
+    startsPaused: false,
   })
   const kill = (): void => running.kill()
   options.signal?.addEventListener('abort', kill, { once: true })

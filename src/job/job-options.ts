@@ -13,7 +13,7 @@ export interface JobOptions {
   readonly name?: string
   /** Milliseconds after which the command is ended. */
   readonly timeoutMs?: number
-  /** Milliseconds after which the Job suspends itself; `resume` goes on with it. For the machine only. */
+  /** Milliseconds after which the Job suspends itself; `resume` goes on with it. With 0 it is suspended before its first command. For the machine only. */
   readonly suspendAfterMs?: number
   /** Working directory, a path of the workspace; that of a new session when left out. */
   readonly cwd?: string

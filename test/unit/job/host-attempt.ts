@@ -43,6 +43,7 @@ export async function startAttempt(
       texts[stream] += decode(bytes)
     },
     execution: null,
+    startsPaused: false,
     ...rest,
   })
   return { running, ended: running.ended.then((end) => ({ ...end, ...texts })) }
