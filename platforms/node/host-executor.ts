@@ -9,6 +9,7 @@ import type { HostProcess, ProcessEnd } from './host-process.ts'
 import { startProcess } from './host-process.ts'
 import type { JobCopy } from './job-copy.ts'
 import { copyJob } from './job-copy.ts'
+import { endLeftProcesses, JOB_VARIABLE } from './left-processes.ts'
 import { hostPath } from './node-directories.ts'
 import { recordChanges } from './record-changes.ts'
 
@@ -37,6 +38,7 @@ export function hostExecutor(options: HostExecutorOptions = {}): Executor {
     isolation: 'process group',
     executionBlocker: 'a process of the host can not be saved while it runs (CAPABILITY_UNSUPPORTED); use the executor "machine"',
     start: (attempt) => start({ ...options, env }, attempt),
+    endLeft: endLeftProcesses,
     enforcement,
   }
 }
@@ -104,7 +106,7 @@ async function run(given: Given, attempt: Attempt, cwd: string, copy: JobCopy | 
   let child: HostProcess
   try {
     demandDirectory(cwd)
-    const env = { ...inherited(given), ...exported(attempt), PWD: cwd }
+    const env = { ...inherited(given), ...exported(attempt), PWD: cwd, [JOB_VARIABLE]: attempt.jobId }
     child = await startProcess({ command, cwd, env, stdin: attempt.stdin, output: attempt.output })
   } catch (error) {
     copy?.remove()

@@ -14,6 +14,8 @@ export interface Executor {
   readonly executionBlocker: string | null
   /** Starts a command, or goes on with one. Fails with CAPABILITY_UNSUPPORTED, before anything is touched, for what it can't do. */
   start(attempt: Attempt): MaybePromise<Running>
+  /** Ends what still runs of a Job whose runner died. Left out where nothing can. */
+  endLeft?(jobId: string): MaybePromise<void>
   /** The dimensions of control it really enforces, for the bundle: by name (`filesystem_write`, `network` …) the level and what gives it. */
   enforcement(attempt: Pick<Attempt, 'isStaged' | 'access'>): Readonly<Record<string, Enforcement>>
 }

@@ -36,6 +36,7 @@ export async function killJob(core: JobCore, running: RunningJob | null): Promis
   try {
     const record = await runRecord(core)
     if (record.state !== 'running' && record.state !== 'suspended') return { ...answer, state: record.state, already_stopped: true }
+    await core.context.executors.get(record.executor.name)?.endLeft?.(core.id)
     await settle(core, record)
     await clearRequest(core)
     return { ...answer, state: 'terminated', ...(record.state === 'suspended' ? { suspended_head_released: true } : {}) }

@@ -112,7 +112,11 @@ function newRecord(
     workspace: context.workspace,
     network: null,
     network_policy: null,
-    environment: { inherits_host: executor.name === 'host', projected_keys: [...variables], runtime_injected_keys: [] },
+    environment: {
+      inherits_host: executor.name === 'host',
+      projected_keys: [...variables],
+      runtime_injected_keys: executor.name === 'host' ? ['MIRAGE_JOB_ID'] : [],
+    },
     resource_limits: { timeout_ms: options.timeoutMs ?? null },
     overlay: options.stage === true ? { target: context.workspace, mounts: staged } : null,
     overlay_lowers: options.stage === true ? staged : [],

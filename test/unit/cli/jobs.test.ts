@@ -219,6 +219,23 @@ describe('a staged Job', () => {
   })
 })
 
+test.runIf(process.platform === 'linux')('what a killed runner left running is ended by kill', { timeout: LONG }, async () => {
+  const at = new Place()
+  const script = "trap '' HUP; setsid sh -c 'sleep 600' & echo $$; sleep 600"
+  const child = spawn(process.execPath, [program, 'run', ...sh(script)], { cwd: at.ws, env: at.env })
+  const pid = Number(await new Promise((done) => child.stdout.once('data', done)))
+  const gone = new Promise((done) => child.on('close', done))
+  child.kill('SIGKILL')
+  child.stdout.destroy()
+  await gone
+  const { run_id: id } = (await at.json('status')).run as { readonly run_id: string }
+  const left = (): number => processEnvironments().filter((variables) => variables.includes(`MIRAGE_JOB_ID=${id}`)).length
+  expect(existsSync(`/proc/${pid}`)).toBe(true)
+  expect(left()).toBeGreaterThanOrEqual(2)
+  expect(await at.ok('kill', 'last')).toMatch(/is over: terminated\n$/)
+  expect(left()).toBe(0)
+})
+
 describe('checkpoints and forks', () => {
   test.concurrent('one request makes one checkpoint, which outlives what becomes of the stage', { timeout: LONG }, async () => {
     const at = new Place()
@@ -430,6 +447,17 @@ describe('which Job is meant', () => {
     })
   })
 })
+
+/** What the processes of this machine started with, as far as it may be seen. */
+function processEnvironments(): readonly string[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      return [readFileSync(`/proc/${name}/environ`, 'latin1')]
+    } catch {
+      return []
+    }
+  })
+}
 
 /** Paths and contents of everything in a folder. */
 function tree(root: string): readonly string[] {
