@@ -260,7 +260,7 @@ test('paths and methods that mean nothing are told what there is', async () => {
   expect(await refusal(await client.fetch('/shel', { method: 'POST' }))).toEqual([
     404,
     'NOT_FOUND',
-    'there is nothing at /shel: there are /shell, /sessions, /history and /files',
+    'there is nothing at /shel: there are /shell, /scripts, /sessions, /history and /files',
   ])
   const response = await client.fetch('/files/x', { method: 'PATCH' })
   expect(response.headers.get('allow')).toBe('GET, PUT, DELETE')

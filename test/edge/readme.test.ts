@@ -11,7 +11,7 @@ afterAll(cleanUp)
 test('the commands of demo/worker/README.md print what it says', async () => {
   const readme = readFileSync(resolve(import.meta.dirname, '../../demo/worker/README.md'), 'utf8')
   const blocks = [...readme.matchAll(/^```sh run\n(.*?)^```\n\n```output\n(.*?)^```$/gms)]
-  expect(blocks.length).toBe(2)
+  expect(blocks.length).toBe(3)
   const worker = await startAgentWorker(newFolder())
   for (const [, script = '', output = ''] of blocks) expect(await run(script, worker.url)).toBe(output)
   await worker.kill()
