@@ -21,6 +21,8 @@ export interface HostExecutorOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What runs a line of shell: called with `-c LINE`; `/bin/sh` when left out. */
   readonly shell?: string
+  /** Commands have the streams of this process, which are a terminal, instead of being given bytes: `stdin`, `onOutput` and what is kept of output are not for them. */
+  readonly ownStreams?: boolean
 }
 
 /**
@@ -29,7 +31,7 @@ export interface HostExecutorOptions {
  * The process may do whatever the user may: nothing keeps it from what it names by its place outside the copy, or from the network.
  */
 export function hostExecutor(options: HostExecutorOptions = {}): Executor {
-  checkNames(options, ['folder', 'env', 'shell'], 'hostExecutor')
+  checkNames(options, ['folder', 'env', 'shell', 'ownStreams'], 'hostExecutor')
   checkText(options.folder, 'folder')
   checkText(options.shell, 'shell')
   const env = options.env === undefined ? undefined : Object.fromEntries(variableEntries(options.env, 'env'))
@@ -107,7 +109,7 @@ async function run(given: Given, attempt: Attempt, cwd: string, copy: JobCopy | 
   try {
     demandDirectory(cwd)
     const env = { ...inherited(given), ...exported(attempt), PWD: cwd, [JOB_VARIABLE]: attempt.jobId }
-    child = await startProcess({ command, cwd, env, stdin: attempt.stdin, output: attempt.output })
+    child = await startProcess({ command, cwd, env, stdin: attempt.stdin, output: attempt.output, ownStreams: given.ownStreams === true })
   } catch (error) {
     copy?.remove()
     const message = `${command[0]}: ${errorText(error)}`

@@ -1,7 +1,6 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Attempt } from '../../src/job/executor.ts'
 import { hasHostCode } from './node-file-error.ts'
@@ -14,6 +13,8 @@ export interface HostProcessOptions {
   readonly env: Readonly<Record<string, string>>
   readonly stdin: Attempt['stdin']
   readonly output: Attempt['output']
+  /** It has this process's own streams, which are a terminal, instead of pipes: nothing is read for it, and its output is not seen. */
+  readonly ownStreams: boolean
 }
 
 /** How a process ended. */
@@ -34,16 +35,19 @@ export interface HostProcess {
 }
 
 /** Starts a process. Rejects with the host's error where that can't be: ENOENT, EACCES … */
-export async function startProcess({ command, cwd, env, stdin, output }: HostProcessOptions): Promise<HostProcess> {
+export async function startProcess({ command, cwd, env, stdin, output, ownStreams }: HostProcessOptions): Promise<HostProcess> {
   const [program = '', ...words] = command
-  const child = spawn(program, words, { cwd, env, detached: IN_GROUPS, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
+  const child = spawn(program, words, { cwd, env, detached: IN_GROUPS, stdio: ownStreams ? 'inherit' : 'pipe', windowsHide: true })
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   exit.catch(() => undefined)
   await once(child, 'spawn')
   const pid = child.pid as number
   const group = new ProcessGroup(pid)
-  void feed(child, stdin)
-  const takers = [takeAll(child.stdout, 'stdout', output), takeAll(child.stderr, 'stderr', output)]
+  if (child.stdin !== null) void feed(child.stdin, stdin)
+  const takers: Taker[] = []
+  if (child.stdout !== null) takers.push(takeAll(child.stdout, 'stdout', output))
+  if (child.stderr !== null) takers.push(takeAll(child.stderr, 'stderr', output))
+  const unwatch = ownStreams ? passSizes(pid) : (): void => undefined
   const ended = (async (): Promise<ProcessEnd> => {
     try {
       const taken = Promise.all(takers.map(({ done }) => done))
@@ -56,11 +60,25 @@ export async function startProcess({ command, cwd, env, stdin, output }: HostPro
       await group.endAfter(0)
       throw error
     } finally {
-      child.stdin.destroy()
+      unwatch()
+      child.stdin?.destroy()
     }
   })()
   ended.catch(() => undefined)
   return { pid, ended, kill: () => group.end() }
+}
+
+/** Tells a group when the terminal has another size: the system tells only who is in front. */
+function passSizes(pid: number): () => void {
+  const pass = (): void => {
+    try {
+      process.kill(-pid, 'SIGWINCH')
+    } catch (error) {
+      if (!hasHostCode(error, 'ESRCH')) throw error
+    }
+  }
+  process.on('SIGWINCH', pass)
+  return () => process.off('SIGWINCH', pass)
 }
 
 interface Taker {
@@ -101,7 +119,7 @@ function takeAll(stream: Readable, name: 'stdout' | 'stderr', output: Attempt['o
 }
 
 /** Writes what the process reads, as it reads it. */
-async function feed({ stdin }: ChildProcessWithoutNullStreams, given: Attempt['stdin']): Promise<void> {
+async function feed(stdin: Writable, given: Attempt['stdin']): Promise<void> {
   // It may end without having read everything.
   let isOpen = true
   const closed = new Promise<void>((resolve) => {

@@ -36,7 +36,9 @@ export async function attend(
     const job = await start({
       signal,
       captureOutput: stdio === 'capture',
-      ...(stdio === 'inherit' && { stdin: process.stdin, onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes) }),
+      ...(stdio === 'inherit' && { onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes) }),
+      // What is typed is for the one who has the terminal.
+      ...(stdio === 'inherit' && !scratch.hasTerminal && { stdin: process.stdin }),
     })
     isStarted = true
     clearTimeout(patience)

@@ -21,7 +21,7 @@ export async function resumeWord(given: JobArguments): Promise<number> {
   const suspendAfterMs = suspendAfter === undefined ? undefined : duration(suspendAfter, 'suspend-after')
   const selected = await selectedJob(given)
   // Only the machine can go on: for a process of the host, nothing is made before it is refused.
-  const scratch = runScratch(selected.found.folder, 'machine')
+  const scratch = runScratch(selected.found.folder, 'machine', stdio)
   return attend(stdio, selected.folders, scratch, async ({ captureOutput: _as, ...attended }) => {
     const job = await openSelected(selected, scratch)
     return job.resume({ ...attended, ...(suspendAfterMs !== undefined && { suspendAfterMs }) })

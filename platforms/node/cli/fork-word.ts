@@ -32,7 +32,7 @@ export async function forkWord(given: JobArguments, write: (text: string) => voi
   if (stage !== undefined)
     folders.assign(id, stageFolder(stage, [workspace.root, found.folder, ...workspace.mounts.map(({ folder }) => folder)]))
   const [checkpoint, name] = [given.text('checkpoint'), given.text('name')]
-  const scratch = runScratch(folders.folder(id), state === 'execution' ? 'machine' : executorOf(found))
+  const scratch = runScratch(folders.folder(id), state === 'execution' ? 'machine' : executorOf(found), stdio)
   return attend(stdio, folders, scratch, async (attended) => {
     const job = await openSelected(selected, scratch)
     return inNewFolder(folders, id, workspace, () => {

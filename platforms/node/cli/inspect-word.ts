@@ -1,6 +1,6 @@
 import { endings } from './endings.ts'
 import type { JobArguments } from './job-arguments.ts'
-import { openSelected, selectedJob } from './opened-job.ts'
+import { executorOf, openSelected, selectedJob } from './opened-job.ts'
 import { inspectScratch } from './scratch.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -9,7 +9,7 @@ export async function inspectWord(given: JobArguments): Promise<number> {
   const { command, word } = given
   if (command === null) throw new UsageError(`inspect needs a command; usage: mirage inspect ${word.usage}`)
   const selected = await selectedJob(given)
-  const scratch = inspectScratch(selected.found.folder)
+  const scratch = inspectScratch(selected.found.folder, executorOf(selected.found))
   const ending = endings()
   const { signal, out, errors } = ending
   try {
@@ -18,7 +18,7 @@ export async function inspectWord(given: JobArguments): Promise<number> {
     const { exitCode } = await job.inspect(command, {
       ...(checkpoint !== undefined && { checkpoint }),
       signal,
-      stdin: process.stdin,
+      ...(!scratch.hasTerminal && { stdin: process.stdin }),
       onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes),
     })
     return signal.aborted ? ending.status : exitCode

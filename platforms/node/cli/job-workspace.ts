@@ -58,7 +58,7 @@ export async function jobsOfFolder(
 
 /** The machine is large: it is loaded where it is needed. */
 async function executorOf(name: ExecutorName, mounts: ReadonlyMap<string, Mount>, scratch: Scratch | null): Promise<Executor> {
-  if (name === 'host') return hostExecutor(scratch?.copies == null ? {} : { folder: scratch.copies })
+  if (name === 'host') return hostExecutor(scratch?.copies == null ? {} : { folder: scratch.copies, ownStreams: scratch.hasTerminal })
   const { folderMachine } = await import('./folder-machine.ts')
   return folderMachine(mounts, scratch?.temporary ?? null)
 }

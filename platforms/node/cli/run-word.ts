@@ -16,7 +16,7 @@ export async function runWord(given: JobArguments): Promise<number> {
   const folders = jobFolders(given.text('output-dir') ?? defaultRunHome())
   const id = newJobId({ host: webHost })
   if (stage !== null) folders.assign(id, stage)
-  const scratch = runScratch(folders.folder(id), executor)
+  const scratch = runScratch(folders.folder(id), executor, stdio)
   const jobs = await jobsOfFolder(workspace, folders, executor, scratch)
   return attend(stdio, folders, scratch, (attended) =>
     inNewFolder(folders, id, workspace, () => jobs.start({ id, command, executor, access, stage: stage !== null, ...rest, ...attended })),

@@ -1,12 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode } from '../../../src/errors.ts'
+import type { Stdio } from './attend.ts'
 import type { ExecutorName } from './job-workspace.ts'
 
 /** Where a command works that runs for a Job, in the Job's own folder: on the disk of its stage, and private. */
 export interface Scratch {
   /** For the copy of the files that a process of the host works in; null for the machine. */
   readonly copies: string | null
+  /** A process of the host has the terminal. */
+  readonly hasTerminal: boolean
   /** What /tmp is for the machine. */
   readonly temporary: string
   /** Removes it. What the machine put into /tmp stays where it goes on later, and a copy stays of which the changes could not be taken. */
@@ -14,14 +17,15 @@ export interface Scratch {
 }
 
 /** For the Job's own command: its /tmp is there again when it is resumed. Nothing is made for the machine before it runs. */
-export function runScratch(folder: string, executor: ExecutorName): Scratch {
-  return scratchOf(executor === 'host' ? newFolder(folder) : null, join(folder, 'tmp'))
+export function runScratch(folder: string, executor: ExecutorName, stdio: Stdio): Scratch {
+  const isHost = executor === 'host'
+  return scratchOf(isHost ? newFolder(folder) : null, join(folder, 'tmp'), isHost && stdio === 'inherit' && isAtTerminal())
 }
 
 /** For a command that looks at the Job. */
-export function inspectScratch(folder: string): Scratch {
+export function inspectScratch(folder: string, executor: ExecutorName): Scratch {
   const own = newFolder(folder)
-  return scratchOf(own, join(own, 'tmp'))
+  return scratchOf(own, join(own, 'tmp'), executor === 'host' && isAtTerminal())
 }
 
 /** Removes what commands left in the folder of a Job that nobody runs any more. */
@@ -31,13 +35,19 @@ export function clearScratch(folder: string): void {
   }
 }
 
+/** Someone sits at all of this process's streams. */
+function isAtTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true && process.stderr.isTTY === true
+}
+
 function newFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return mkdtempSync(join(folder, 'work-'))
 }
 
-function scratchOf(copies: string | null, temporary: string): Scratch {
+function scratchOf(copies: string | null, temporary: string, hasTerminal: boolean): Scratch {
   return {
+    hasTerminal,
     copies,
     temporary,
     remove: (keepTemporary) => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -217,6 +217,16 @@ describe('a staged Job', () => {
     await at.ok('apply', at.stage)
     expect(at.read('a')).toBe('x\n')
   })
+})
+
+test('a command that is run at a terminal has it', { timeout: LONG }, async () => {
+  const at = new Place()
+  const script = 'test -t 0 && test -t 1 && test -t 2 && stty size && read x && echo "<$x>" && echo "$x" > typed'
+  const driver = [resolve('test/unit/cli/pty-drive.py'), '80', '24', process.execPath, program, 'run', '--stage', at.stage, ...sh(script)]
+  const steps = [{ expect: '24 80' }, { send: 'hello\r' }, { expect: '<hello>' }, { expect: 'are staged' }]
+  const { stdout } = spawnSync('python3', driver, { cwd: at.ws, env: at.env, input: JSON.stringify(steps), encoding: 'utf8' })
+  expect(JSON.parse(stdout)).toMatchObject({ failed: null })
+  expect(await at.ok('inspect', at.stage, '--', 'cat', 'typed')).toBe('hello\n')
 })
 
 test.runIf(process.platform === 'linux')('what a killed runner left running is ended by kill', { timeout: LONG }, async () => {

@@ -44,7 +44,7 @@ it('a Job of the host whose stage is a folder is kept and forked exactly', async
     writeFileSync(path.join(ws, name), text)
   symlinkSync('kept.txt', path.join(ws, 'link'))
   const open = async (): Promise<Jobs> => {
-    const scratch = inspectScratch(path.join(root, 'scratch'))
+    const scratch = inspectScratch(path.join(root, 'scratch'), 'host')
     onTestFinished(() => scratch.remove(false))
     return jobsOfFolder(
       { schema_version: 1, root: ws, directory: '/', mounts: [], pass_env: [] },
