@@ -47,6 +47,7 @@ export { S3FileSystem } from './fs/s3-file-system.ts'
 export type { Host, MaybePromise } from './host.ts'
 export { isPromise, webHost } from './host.ts'
 export type { Applied, ApplyOptions } from './job/apply-job.ts'
+export type { SnapshotOptions } from './job/archive.ts'
 export type { BundleChange, BundleFiles, RunBundle } from './job/bundle.ts'
 export type {
   CheckpointCreated,
@@ -121,3 +122,4 @@ export type {
   WorkspaceOptions,
 } from './workspace.ts'
 export { Workspace } from './workspace.ts'
+export type { LoadOptions } from './workspace-archive.ts'

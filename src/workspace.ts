@@ -9,9 +9,11 @@ import type { MountMode, MountTable } from './fs/mount-table.ts'
 import { normalise } from './fs/path.ts'
 import type { Host, MaybePromise } from './host.ts'
 import { isPromise, randomId, webHost } from './host.ts'
+import type { SnapshotOptions } from './job/archive.ts'
 import type { Job } from './job/job.ts'
 import type { JobOptions } from './job/job-options.ts'
 import type { Jobs } from './job/jobs.ts'
+import type { WorkspaceParts } from './job/workspace-parts.ts'
 import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
@@ -31,6 +33,7 @@ import type { HistoryEntry, SessionFields, SessionRules, StoredVariable } from '
 import type { Sessions } from './state/sessions.ts'
 import { openSessions } from './state/sessions.ts'
 import type { StateChange, WorkspaceStateStore } from './state/state-store.ts'
+import type { LoadOptions } from './workspace-archive.ts'
 import { mountWorkspace } from './workspace-mounts.ts'
 import type { MountSpec, SessionOptions, ShellOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
 import { checkSessionOptions, checkShellOptions, checkWorkspaceOptions, mountOf, unknownProfile } from './workspace-options.ts'
@@ -160,6 +163,16 @@ export class Workspace {
     this.fs = copiedReads(this.#files)
   }
 
+  /**
+   * A workspace with what `snapshot` kept, in whichever runtime. CORRUPT for what is no whole archive, VERSION_UNSUPPORTED for one of a newer version,
+   * EEXIST where the workspace id has sessions or a mount files already.
+   */
+  static async load(archive: Uint8Array, options: LoadOptions = {}): Promise<Workspace> {
+    const { loadArchive } = await import('./workspace-archive.ts')
+    const loaded = await loadArchive(archive, options)
+    return new Workspace(loaded.mounts, loaded.options)
+  }
+
   /** What its sessions and history are kept under. */
   get id(): string {
     this.#id ??= randomId(this.#host, 16)
@@ -213,6 +226,16 @@ export class Workspace {
   async history(): Promise<readonly HistoryEntry[]> {
     this.#demandOpen()
     return this.#sessions.history()
+  }
+
+  /**
+   * All of the workspace as a tar file, for `Workspace.load`: files with modes, times and links, sessions, history; no Jobs, no checkpoints, nothing of how mounts and
+   * stores are reached. Waits for lines that run. What names of variables and URLs say to be secret is left out of sessions and history, unless it is to be kept.
+   */
+  async snapshot(options: SnapshotOptions = {}): Promise<Uint8Array> {
+    this.#demandOpen()
+    const { writeArchive } = await import('./job/archive.ts')
+    return writeArchive(this.#parts(), options)
   }
 
   /** Mounts a file system at a prefix where none is mounted yet. */
@@ -305,6 +328,18 @@ export class Workspace {
       }),
     )
     return this.#jobs
+  }
+
+  #parts(): WorkspaceParts {
+    return {
+      id: this.id,
+      host: this.#host,
+      store: this.#store,
+      sessions: this.#sessions,
+      mounts: () => this.#mounts.mounts().filter(({ prefix }) => !this.#builtIn.has(prefix)),
+      initial: () => this.#initialFields({}),
+      defaultSession: async () => this.#default ?? this.#defaultId(),
+    }
   }
 
   #demandOpen(): void {

@@ -2,10 +2,11 @@ import { decode } from '../../../src/bytes.ts'
 import type { FileSystem } from '../../../src/fs/file-system.ts'
 import { join } from '../../../src/fs/path.ts'
 
-/** Everything below `/`, one line a path: type, mode, what it holds, and the first of the names of a file that has several. */
+/** Everything below `root`, one line a path: type, mode, what it holds, and the first of the names of a file that has several. */
 export async function treeState(
   fs: FileSystem,
   readlink: (path: string) => string | Promise<string> = async (path) => fs.readlink(path),
+  root = '/',
 ): Promise<string[]> {
   const lines: string[] = []
   const first = new Map<number, string>()
@@ -13,7 +14,7 @@ export async function treeState(
     const { type, mode, ino } = await fs.lstat(path)
     const octal = mode.toString(8)
     if (type === 'directory') {
-      if (path !== '/') lines.push(`${path} directory ${octal}`)
+      if (path !== root) lines.push(`${path} directory ${octal}`)
       const names = (await fs.readdir(path)).map(({ name }) => name).sort()
       for (const name of names) await walk(join(path, name))
     } else if (type === 'symlink') lines.push(`${path} -> ${await readlink(path)}`)
@@ -23,6 +24,6 @@ export async function treeState(
       lines.push(`${path} file ${octal} ${other === undefined ? JSON.stringify(decode(await fs.read(path))) : `is ${other}`}`)
     } else lines.push(`${path} ${type}`)
   }
-  await walk('/')
+  await walk(root)
   return lines
 }
