@@ -108,7 +108,7 @@ async function forkExecution(core: JobCore, running: RunningJob | null, options:
         attempt_id: `attempt-${uuid(context.host)}`,
         parent_run_id: core.id,
         name: options.name ?? source.name,
-        storage: id,
+        storage: child.place.location ?? id,
         state: 'running',
         pid: null,
         started_at_unix_ms: Math.round(context.host.now()),

@@ -14,6 +14,8 @@ export interface JobStorage {
 
 /** What is kept of one Job. */
 export interface JobPlace {
+  /** What records call it; the Job's id when left out. */
+  readonly location?: string
   /** The Job's documents by name: `run.json`, `run-bundle.json`, `stage.json`, `preimages.json`, `apply-ledger.json`, `checkpoints/ID/checkpoint.json` and so on. */
   readonly store: Store
   /** Where trees of files are kept by their content. Jobs may share it. */

@@ -83,7 +83,7 @@ export function demandExecution(executor: Executor, job: string): void {
 }
 
 function newRecord(
-  { id, context }: JobCore,
+  { id, context, place }: JobCore,
   options: JobOptions,
   executor: Executor,
   variables: Iterable<string>,
@@ -108,7 +108,7 @@ function newRecord(
     state: 'running',
     started_at_unix_ms: Math.round(context.host.now()),
     finished_at_unix_ms: null,
-    storage: id,
+    storage: place.location ?? id,
     workspace: context.workspace,
     network: null,
     network_policy: null,

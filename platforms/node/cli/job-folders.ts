@@ -76,6 +76,7 @@ function placeIn(folder: string): JobPlace {
   const upper = (prefix: string): string =>
     prefix === '/' ? join(folder, 'upper') : join(folder, 'uppers', encodeURIComponent(prefix.slice(1)))
   return {
+    location: folder,
     store,
     objects: new PrefixedStore(store, 'objects/'),
     documents: {

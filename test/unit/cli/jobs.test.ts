@@ -88,7 +88,13 @@ describe('a Job that is not staged', () => {
     })
     expect(at.read('out')).toBe('hi')
     const { run, filesystem, live } = await at.json('status')
-    expect(run).toMatchObject({ state: 'failed', name: 'hello', overlay: null, workspace: at.ws })
+    expect(run).toMatchObject({
+      state: 'failed',
+      name: 'hello',
+      overlay: null,
+      workspace: at.ws,
+      storage: expect.stringMatching(/runs.run-/),
+    })
     expect({ filesystem, live }).toEqual({ filesystem: null, live: false })
     expect(await at.ok('jobs')).toMatch(/^JOB .*\nrun-[0-9a-f-]{36} {2}failed {2}.* hello {2}\/bin\/sh -c 'cat in/)
     expect(await at.ok('--name', 'two', '--stdio', 'capture', ...sh('echo kept'))).toMatch(/^Job run-[0-9a-f-]{36}: completed\n$/)
@@ -170,6 +176,25 @@ describe('a staged Job', () => {
     expect(await at.ok('apply', at.stage, '--target', other)).toContain(`2 changes were made in ${other}`)
     expect(readFileSync(join(other, 'a'), 'utf8')).toBe('agent')
     expect(at.read('b')).toBe('base')
+  })
+
+  test.concurrent('keeps denied paths from the command, and leaves them as they are', { timeout: LONG }, async () => {
+    const at = new Place({ 'secret.txt': 'secret', other: 'a' })
+    const { stdout, status } = await at.mirage(
+      'run',
+      '--access',
+      'secret.txt:deny',
+      '--stage',
+      at.stage,
+      ...sh('cat secret.txt; echo b > other'),
+    )
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 })
+    const review = await at.json('review', at.stage)
+    expect(changes(review)).toEqual(['modified other'])
+    expect(review.filesystem).toMatchObject({ access_policy: ['secret.txt:deny'] })
+    expect(await at.ok('review', at.stage)).toMatch(/^access: +secret\.txt:deny$/m)
+    await at.ok('apply', at.stage)
+    expect([at.read('secret.txt'), at.read('other')]).toEqual(['secret', 'b\n'])
   })
 
   test.concurrent('that runs is stopped before anything is decided', { timeout: LONG }, async () => {
