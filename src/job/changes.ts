@@ -15,6 +15,7 @@ export interface NetChange extends StagedChange {
 export async function netChanges(stage: ReadonlyMap<string, StagedMount>): Promise<readonly NetChange[]> {
   const changes: NetChange[] = []
   for (const [mount, staged] of stage) {
+    if (staged.isPrivate) continue
     const seen = new Set<string>()
     for (const { path } of await staged.overlay.changes()) {
       if (seen.has(path)) continue

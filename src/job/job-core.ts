@@ -21,6 +21,8 @@ export interface JobsContext {
   mounts(): readonly MountPoint[]
   /** True for the prefix of a mount whose changes are made at once, whether the Job is staged or not. None is when left out. */
   isDirect?(prefix: string): boolean
+  /** True for the prefix of a mount that is staged with a Job, for checkpoints and forks, and no part of what it proposes. None is when left out. */
+  isPrivate?(prefix: string): boolean
   /** What the session of a Job starts with. */
   fields(options: Pick<JobOptions, 'cwd' | 'env' | 'profile'>): Promise<SessionFields>
 }

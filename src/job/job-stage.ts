@@ -38,7 +38,7 @@ export async function newMounts(
     }
     const own = await place.upper?.(prefix)
     const { upper, known } = (await seed?.(prefix, own)) ?? { upper: own, known: [] }
-    const staged = stagedMount(fs, upper, known)
+    const staged = stagedMount(fs, upper, known, context.isPrivate?.(prefix))
     mounts.set(prefix, { mode, fs: staged.overlay, staged })
   }
   return mounts
@@ -64,7 +64,7 @@ export async function openStageOf(
     const mount = saved.find((one) => one.prefix === prefix)
     if (mount === undefined) continue
     const upper: FileSystem = mount.tree === null ? ((await place.upper?.(prefix)) ?? new RAMFileSystem()) : await content.open(mount.tree)
-    stage.set(prefix, stagedMount(fs, upper, known.get(prefix)))
+    stage.set(prefix, stagedMount(fs, upper, known.get(prefix), context.isPrivate?.(prefix)))
   }
   return stage
 }

@@ -21,6 +21,8 @@ export interface StagedMount {
   readonly upper: FileSystem
   readonly overlay: OverlayFileSystem
   readonly baseline: Baseline
+  /** It is kept with the Job, and is no part of what is proposed. */
+  readonly isPrivate: boolean
 }
 
 /** Stages a mount: over an upper layer that may hold changes already, with what is known of the time before them. */
@@ -28,8 +30,9 @@ export function stagedMount(
   lower: FileSystem,
   upper: FileSystem = new RAMFileSystem(),
   known: Iterable<readonly [path: string, fingerprint: Fingerprint]> = [],
+  isPrivate = false,
 ): StagedMount {
   const baseline = new Baseline(lower, known)
   const overlay = new OverlayFileSystem({ lower, upper, onTouch: (path) => baseline.touch(path) })
-  return { lower, upper, overlay, baseline }
+  return { lower, upper, overlay, baseline, isPrivate }
 }

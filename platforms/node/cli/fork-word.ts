@@ -1,4 +1,3 @@
-import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { encode } from '../../../src/bytes.ts'
 import { webHost } from '../../../src/host.ts'
@@ -35,20 +34,16 @@ export async function forkWord(given: JobArguments, write: (text: string) => voi
   const scratch = runScratch(folders.folder(id), state === 'execution' ? 'machine' : executorOf(found), stdio)
   return attend(stdio, folders, scratch, async (attended) => {
     const job = await openSelected(selected, scratch)
-    return inNewFolder(folders, id, workspace, () => {
-      // What a running script has in /tmp, it goes on with.
-      const temporary = join(found.folder, 'tmp')
-      if (state === 'execution' && existsSync(temporary))
-        cpSync(temporary, scratch.temporary, { recursive: true, preserveTimestamps: true })
-      return job.fork({
+    return inNewFolder(folders, id, workspace, () =>
+      job.fork({
         id,
         state,
         ...(checkpoint !== undefined && { checkpoint }),
         ...(name !== undefined && { name }),
         ...(given.command !== null && { command: given.command }),
         ...attended,
-      })
-    })
+      }),
+    )
   })
 }
 

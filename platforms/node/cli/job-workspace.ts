@@ -1,3 +1,6 @@
+import { mkdirSync } from 'node:fs'
+import type { FileSystem } from '../../../src/fs/file-system.ts'
+import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import type { Mount } from '../../../src/fs/mount-table.ts'
 import { webHost } from '../../../src/host.ts'
 import type { Executor } from '../../../src/job/executor.ts'
@@ -21,6 +24,8 @@ export interface JobWorkspace {
   readonly mounts: readonly JobMountFolder[]
   /** Names of variables that the machine is given. */
   readonly pass_env: readonly string[]
+  /** The machine has a /tmp of its own: kept with the Job, and never a part of what it proposes. */
+  readonly private_tmp: boolean
 }
 
 /** Another folder that a Job sees. */
@@ -32,6 +37,7 @@ export interface JobMountFolder {
 }
 
 export const WORKSPACE_DOCUMENT = 'folders.json'
+const TMP = '/tmp'
 
 /** The Jobs that work on a folder, with the executor of the one that is meant. `scratch` is for a command that is to run. */
 export async function jobsOfFolder(
@@ -44,6 +50,8 @@ export async function jobsOfFolder(
   const given = new Map<string, Mount>([['/', root]])
   for (const { prefix, folder, mode } of workspace.mounts)
     given.set(prefix, { fs: new HostFileSystem({ root: folder }), mode: mode === 'read' ? 'read' : 'exec' })
+  const hasTmp = workspace.private_tmp && scratch?.isForInspection !== true
+  if (hasTmp) given.set(TMP, { fs: scratch === null ? new RAMFileSystem() : folderFiles(scratch.temporary), mode: 'write' })
   return new Jobs({
     host: webHost,
     storage: folders,
@@ -52,15 +60,21 @@ export async function jobsOfFolder(
     executors: new Map([[executor, await executorOf(executor, given, scratch)]]),
     mounts: () => Array.from(given, ([prefix, mount]) => ({ prefix, ...mount })),
     isDirect: (path) => workspace.mounts.some(({ prefix, mode }) => prefix === path && mode === 'write'),
+    isPrivate: (prefix) => hasTmp && prefix === TMP,
     fields: async () => fieldsOf(workspace, executor),
   })
+}
+
+function folderFiles(root: string): FileSystem {
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  return new HostFileSystem({ root })
 }
 
 /** The machine is large: it is loaded where it is needed. */
 async function executorOf(name: ExecutorName, mounts: ReadonlyMap<string, Mount>, scratch: Scratch | null): Promise<Executor> {
   if (name === 'host') return hostExecutor(scratch?.copies == null ? {} : { folder: scratch.copies, ownStreams: scratch.hasTerminal })
   const { folderMachine } = await import('./folder-machine.ts')
-  return folderMachine(mounts, scratch?.temporary ?? null)
+  return folderMachine(mounts, scratch === null ? null : () => folderFiles(scratch.temporary))
 }
 
 /** What a command starts with. A process of the host has the variables of this one. */

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { hasCode, WorkspaceError } from '../../../src/errors.ts'
 import type { Stdio } from './attend.ts'
@@ -45,7 +45,14 @@ export async function runRequest(given: JobArguments): Promise<RunRequest> {
   return {
     command: commandOf(given, config),
     executor,
-    workspace: { schema_version: 1, root, directory: directoryIn(root), mounts, pass_env: list('pass-env').map(variableName) },
+    workspace: {
+      schema_version: 1,
+      root,
+      directory: directoryIn(root),
+      mounts,
+      pass_env: list('pass-env').map(variableName),
+      private_tmp: executor === 'machine' && !hasTmp(root, mounts),
+    },
     stage: stage === undefined ? null : stageFolder(stage, [root, ...mounts.map(({ folder }) => folder)]),
     ...(name !== undefined && { name }),
     ...(timeout !== undefined && { timeoutMs: timeout }),
@@ -71,6 +78,11 @@ function executorName(name: string): ExecutorName {
     )
   }
   return oneOf(name, 'executor', ['host', 'machine'])
+}
+
+/** Whether a command has a /tmp by its folders. */
+function hasTmp(root: string, mounts: readonly JobMountFolder[]): boolean {
+  return existsSync(join(root, 'tmp')) || mounts.some(({ prefix }) => prefix === '/tmp')
 }
 
 function time(name: string, text: (name: string) => string | undefined): number | undefined {

@@ -10,6 +10,7 @@ export interface Scratch {
   readonly copies: string | null
   /** A process of the host has the terminal. */
   readonly hasTerminal: boolean
+  readonly isForInspection: boolean
   /** What /tmp is for the machine. */
   readonly temporary: string
   /** Removes it. What the machine put into /tmp stays where it goes on later, and a copy stays of which the changes could not be taken. */
@@ -19,13 +20,18 @@ export interface Scratch {
 /** For the Job's own command: its /tmp is there again when it is resumed. Nothing is made for the machine before it runs. */
 export function runScratch(folder: string, executor: ExecutorName, stdio: Stdio): Scratch {
   const isHost = executor === 'host'
-  return scratchOf(isHost ? newFolder(folder) : null, join(folder, 'tmp'), isHost && stdio === 'inherit' && isAtTerminal())
+  return scratchOf({
+    copies: isHost ? newFolder(folder) : null,
+    temporary: join(folder, 'tmp'),
+    hasTerminal: isHost && stdio === 'inherit' && isAtTerminal(),
+    isForInspection: false,
+  })
 }
 
 /** For a command that looks at the Job. */
 export function inspectScratch(folder: string, executor: ExecutorName): Scratch {
   const own = newFolder(folder)
-  return scratchOf(own, join(own, 'tmp'), executor === 'host' && isAtTerminal())
+  return scratchOf({ copies: own, temporary: join(own, 'tmp'), hasTerminal: executor === 'host' && isAtTerminal(), isForInspection: true })
 }
 
 /** Removes what commands left in the folder of a Job that nobody runs any more. */
@@ -45,13 +51,13 @@ function newFolder(folder: string): string {
   return mkdtempSync(join(folder, 'work-'))
 }
 
-function scratchOf(copies: string | null, temporary: string, hasTerminal: boolean): Scratch {
+function scratchOf(parts: Omit<Scratch, 'remove'>): Scratch {
+  const { copies, temporary } = parts
   return {
-    hasTerminal,
-    copies,
-    temporary,
+    ...parts,
     remove: (keepTemporary) => {
-      if (!keepTemporary) rmSync(temporary, { recursive: true, force: true })
+      if (keepTemporary) removeIfEmpty(temporary)
+      else rmSync(temporary, { recursive: true, force: true })
       if (copies !== null) removeIfEmpty(copies)
     },
   }

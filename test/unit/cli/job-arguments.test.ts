@@ -123,6 +123,7 @@ pass_env = ["CI"]
         directory: '/',
         mounts: [{ prefix: '/lib', folder: join(folder, 'lib'), mode: 'read' }],
         pass_env: ['CI'],
+        private_tmp: false,
       },
       stage: join(folder, 'stage'),
       name: 'task',

@@ -404,6 +404,7 @@ describe('a running script of the machine', () => {
     const resumed = await at.mirage('resume', at.stage)
     expect(resumed).toEqual(forked)
     for (const stage of [fork, at.stage]) expect(await at.ok('inspect', stage, '--', 'cat', 'log')).toBe('1\n2\n3\n4\n5\n6\n')
+    expect(changes(await at.json('review', fork))).toEqual(['added log'])
     const { run, live } = await at.json('status', at.stage)
     expect({ run, live }).toMatchObject({ live: false, run: { state: 'failed' } })
     expect((await at.json('review', at.stage)).run).toMatchObject({ exit_code: 4 })

@@ -47,7 +47,7 @@ it('a Job of the host whose stage is a folder is kept and forked exactly', async
     const scratch = inspectScratch(path.join(root, 'scratch'), 'host')
     onTestFinished(() => scratch.remove(false))
     return jobsOfFolder(
-      { schema_version: 1, root: ws, directory: '/', mounts: [], pass_env: [] },
+      { schema_version: 1, root: ws, directory: '/', mounts: [], pass_env: [], private_tmp: false },
       jobFolders(path.join(root, 'runs')),
       'host',
       scratch,
