@@ -9,14 +9,14 @@ import { machineExecutor } from './machine-executor.ts'
 import { entriesOf } from './option-checks.ts'
 import type { MachineLimits } from './shell/machine/machine.ts'
 import type { SessionFields } from './state/session-fields.ts'
-import type { WorkspaceStateStore } from './state/state-store.ts'
-import { MemoryStore } from './store/memory.ts'
+import type { Store } from './store/store.ts'
 
 /** What a workspace gives its Jobs. */
 export interface JobsOfWorkspace {
   readonly id: string
   readonly host: Host
-  readonly store: WorkspaceStateStore
+  /** Where they are kept. */
+  readonly objects: Store
   readonly agentId: string | null
   readonly mounts: MountTable
   /** Prefixes of the mounts that every workspace has: devices and programs. */
@@ -28,8 +28,8 @@ export interface JobsOfWorkspace {
 }
 
 /** The Jobs of a workspace, kept where its sessions are. */
-export async function jobsOfWorkspace(workspace: JobsOfWorkspace): Promise<Jobs> {
-  const { id, host, store, agentId, mounts, builtIn, commands, limits } = workspace
+export function jobsOfWorkspace(workspace: JobsOfWorkspace): Jobs {
+  const { id, host, objects, agentId, mounts, builtIn, commands, limits } = workspace
   const machine = machineExecutor({
     host,
     commands,
@@ -38,7 +38,7 @@ export async function jobsOfWorkspace(workspace: JobsOfWorkspace): Promise<Jobs>
   })
   return new Jobs({
     host,
-    storage: storedJobs((await store.objects?.(id)) ?? new MemoryStore()),
+    storage: storedJobs(objects),
     workspace: id,
     agentId,
     executors: new Map([['machine', machine], ...entriesOf(workspace.executors)]),

@@ -10,9 +10,11 @@ import { normalise } from './fs/path.ts'
 import type { Host, MaybePromise } from './host.ts'
 import { isPromise, randomId, webHost } from './host.ts'
 import type { SnapshotOptions } from './job/archive.ts'
+import type { WorkspaceForkOptions } from './job/fork-workspace.ts'
 import type { Job } from './job/job.ts'
 import type { JobOptions } from './job/job-options.ts'
 import type { Jobs } from './job/jobs.ts'
+import type { WorkspaceCheckpoints } from './job/workspace-checkpoints.ts'
 import type { WorkspaceParts } from './job/workspace-parts.ts'
 import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
@@ -33,6 +35,7 @@ import type { HistoryEntry, SessionFields, SessionRules, StoredVariable } from '
 import type { Sessions } from './state/sessions.ts'
 import { openSessions } from './state/sessions.ts'
 import type { StateChange, WorkspaceStateStore } from './state/state-store.ts'
+import type { Store } from './store/store.ts'
 import type { LoadOptions } from './workspace-archive.ts'
 import { mountWorkspace } from './workspace-mounts.ts'
 import type { MountSpec, SessionOptions, ShellOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
@@ -117,6 +120,14 @@ export class Workspace {
     open: async (id) => (await this.#jobsLoaded()).open(id),
     list: async () => (await this.#jobsLoaded()).list(),
   }
+  readonly checkpoints: WorkspaceCheckpoints = {
+    create: async (options) => (await this.#checkpointsLoaded()).create(options),
+    list: async () => (await this.#checkpointsLoaded()).list(),
+    show: async (id) => (await this.#checkpointsLoaded()).show(id),
+    delete: async (id) => (await this.#checkpointsLoaded()).delete(id),
+    restore: async (id) => (await this.#checkpointsLoaded()).restore(id),
+    gc: async () => (await this.#checkpointsLoaded()).gc(),
+  }
   readonly #files: FileSystem
   readonly #mounts: MountTable
   readonly #host: Host
@@ -134,6 +145,7 @@ export class Workspace {
   readonly #watches = new Set<() => void>()
   readonly #builtIn: ReadonlySet<string>
   #jobs: Promise<Jobs> | null = null
+  #objects: Promise<Store> | null = null
   #id: string | null
   #known: Sessions | null = null
   #default: string | null = null
@@ -235,7 +247,22 @@ export class Workspace {
   async snapshot(options: SnapshotOptions = {}): Promise<Uint8Array> {
     this.#demandOpen()
     const { writeArchive } = await import('./job/archive.ts')
-    return writeArchive(this.#parts(), options)
+    return writeArchive(await this.#parts(), options)
+  }
+
+  /**
+   * A workspace of its own with the same files, sessions and history, as they are now or were at a checkpoint, and the same options. Files are in memory and share what they
+   * hold; what the workspace may only read is the same for both. Waits for lines that run. EEXIST where the id has sessions already, NOT_FOUND.
+   */
+  async fork(options: WorkspaceForkOptions = {}): Promise<Workspace> {
+    this.#demandOpen()
+    const { checkWorkspaceForkOptions, forkWorkspace } = await import('./job/fork-workspace.ts')
+    checkWorkspaceForkOptions(options)
+    const shared = options.store ?? (this.#ownsStore ? undefined : this.#store)
+    const store = shared ?? new RAMWorkspaceStateStore()
+    const workspaceId = options.workspaceId ?? randomId(this.#host, 16)
+    const { mounts, defaultSession } = await forkWorkspace(await this.#parts(), { store, workspaceId, checkpoint: options.checkpoint })
+    return new Workspace(mounts, { ...this.#options, workspaceId, store, ownsStore: shared === undefined, sessionId: defaultSession })
   }
 
   /** Mounts a file system at a prefix where none is mounted yet. */
@@ -309,11 +336,11 @@ export class Workspace {
 
   #jobsLoaded(): Promise<Jobs> {
     this.#demandOpen()
-    this.#jobs ??= import('./workspace-jobs.ts').then(({ jobsOfWorkspace }) =>
+    this.#jobs ??= import('./workspace-jobs.ts').then(async ({ jobsOfWorkspace }) =>
       jobsOfWorkspace({
         id: this.id,
         host: this.#host,
-        store: this.#store,
+        objects: await this.#objectsOpen(),
         agentId: this.#options.agentId ?? null,
         mounts: this.#mounts,
         builtIn: this.#builtIn,
@@ -330,15 +357,32 @@ export class Workspace {
     return this.#jobs
   }
 
-  #parts(): WorkspaceParts {
+  /** Where Jobs and checkpoints are kept. */
+  #objectsOpen(): Promise<Store> {
+    this.#objects ??= (async () => {
+      const stored = await this.#store.objects?.(this.id)
+      return stored ?? new (await import('./store/memory.ts')).MemoryStore()
+    })()
+    return this.#objects
+  }
+
+  async #checkpointsLoaded(): Promise<WorkspaceCheckpoints> {
+    this.#demandOpen()
+    const { StoredCheckpoints } = await import('./job/workspace-checkpoints.ts')
+    return new StoredCheckpoints(await this.#parts())
+  }
+
+  async #parts(): Promise<WorkspaceParts> {
     return {
       id: this.id,
       host: this.#host,
       store: this.#store,
+      objects: await this.#objectsOpen(),
       sessions: this.#sessions,
       mounts: () => this.#mounts.mounts().filter(({ prefix }) => !this.#builtIn.has(prefix)),
       initial: () => this.#initialFields({}),
       defaultSession: async () => this.#default ?? this.#defaultId(),
+      closeSession: (id) => this.closeSession(id),
     }
   }
 

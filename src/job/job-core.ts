@@ -3,7 +3,7 @@ import { WorkspaceError } from '../errors.ts'
 import type { MountPoint } from '../fs/mount-table.ts'
 import type { Host, MaybePromise } from '../host.ts'
 import type { SessionFields } from '../state/session-fields.ts'
-import type { Lease } from '../store/store.ts'
+import type { Lease, Store } from '../store/store.ts'
 import type { Executor } from './executor.ts'
 import type { RunRecord, StageRecord } from './job-documents.ts'
 import type { JobOptions } from './job-options.ts'
@@ -55,13 +55,18 @@ const LOOK_REQUESTS = 5
 const ANSWER_MS = 10_000
 
 /** A document of the Job; null where there is none. CORRUPT where it is no JSON. */
-export async function readDocument<T>({ id, place }: JobCore, name: string): Promise<T | null> {
-  const stored = await place.store.get(name)
+export function readDocument<T>({ id, place }: JobCore, name: string): Promise<T | null> {
+  return storedDocument(place.store, name, `Job ${id}`)
+}
+
+/** A document of somebody in a store; null where there is none. CORRUPT where it is no JSON. */
+export async function storedDocument<T>(store: Pick<Store, 'get'>, key: string, owner: string): Promise<T | null> {
+  const stored = await store.get(key)
   if (stored === null || stored === 'same') return null
   try {
     return JSON.parse(decode(stored.bytes)) as T
   } catch (cause) {
-    throw new WorkspaceError('CORRUPT', `${name} of Job ${id} is no JSON`, { cause })
+    throw new WorkspaceError('CORRUPT', `${key} of ${owner} is no JSON`, { cause })
   }
 }
 

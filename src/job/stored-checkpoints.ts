@@ -1,7 +1,7 @@
 import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
-import { invalid } from '../option-checks.ts'
 import type { CheckpointManifest } from './checkpoint-documents.ts'
+import { checkpointById } from './checkpoint-ids.ts'
 import { digestOf } from './digest.ts'
 import type { JobCore } from './job-core.ts'
 import { readDocument } from './job-core.ts'
@@ -37,17 +37,12 @@ export async function storedCheckpoints(core: JobCore): Promise<readonly Checkpo
 }
 
 /** The checkpoint of an id, or of the only one that begins so; `checkpoint-` may be left out. NOT_FOUND, CONFIG_INVALID where several begin so. */
-export async function findCheckpoint(core: JobCore, given: string): Promise<CheckpointManifest> {
-  if (!/^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,255}$/.test(given)) throw invalid('checkpoint', given, 'the id of a checkpoint, or its beginning')
-  const exact = await checkpointIfAny(core, given)
-  if (exact !== null) return exact
-  const ids = await checkpointIds(core)
-  const found = ids.filter((id) => id.startsWith(given) || id.startsWith(`checkpoint-${given}`))
-  const [only] = found
-  if (found.length > 1) throw invalid('checkpoint', given, `more than that: ${found.length} checkpoints begin so`)
-  const manifest = only === undefined ? null : await checkpointIfAny(core, only)
-  if (manifest === null) throw new WorkspaceError('NOT_FOUND', `Job ${core.id} has no checkpoint ${given}`)
-  return manifest
+export function findCheckpoint(core: JobCore, given: string): Promise<CheckpointManifest> {
+  return checkpointById(given, {
+    owner: `Job ${core.id}`,
+    all: () => checkpointIds(core),
+    read: (id) => checkpointIfAny(core, id),
+  })
 }
 
 /** The stage as it was at a checkpoint: its changes, what was there before them, and below it the workspace of today. */

@@ -5,7 +5,7 @@ import type { JobStorage } from './job-storage.ts'
 
 /** Jobs in a store of bytes: `jobs/{id}/…`, and the trees of all of them in `trees/…`. */
 export function storedJobs(store: Store): JobStorage {
-  const objects = new PrefixedStore(store, 'trees/')
+  const objects = treesIn(store)
   return {
     place: (id) => ({ store: new PrefixedStore(store, `jobs/${encodeId(id)}/`), objects, documents: store }),
     lockTarget: () => store.lease('apply'),
@@ -14,4 +14,15 @@ export function storedJobs(store: Store): JobStorage {
       return Array.from(names, decodeId)
     },
   }
+}
+
+const trees = new WeakMap<Store, Store>()
+
+/** Where the trees of a workspace's Jobs and checkpoints are: the same for everybody here who works with that store. */
+export function treesIn(store: Store): Store {
+  const known = trees.get(store)
+  if (known !== undefined) return known
+  const made = new PrefixedStore(store, 'trees/')
+  trees.set(store, made)
+  return made
 }
