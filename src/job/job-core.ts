@@ -49,7 +49,7 @@ export const STAGE = 'stage.json'
 export const REQUEST = 'request.json'
 const LOCK = 'lock'
 /** Milliseconds that a look at a lease takes at least; it takes as many times as long as one request does as `LOOK_REQUESTS` says. */
-const LOOK_MS = 40
+const LOOK_MS = 500
 const LOOK_REQUESTS = 5
 /** Milliseconds in which whoever runs a Job answers a request. */
 const ANSWER_MS = 10_000

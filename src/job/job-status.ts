@@ -40,15 +40,15 @@ export type ExecutionState = 'running' | 'suspended' | 'terminal'
 const SAMPLES = 32
 
 export async function jobStatus(core: JobCore, runsHere: boolean): Promise<JobStatus> {
-  const live = runsHere || (await isHeld(core))
   const run = await runRecord(core)
+  const live = run.state === 'running' && (runsHere || (await isHeld(core)))
   const stage = await stageRecord(core)
   const executor = core.context.executors.get(run.executor.name)
   const blocker = executor === undefined ? `this workspace has no executor "${run.executor.name}"` : executor.executionBlocker
   const changes = stage === null || stage.state === 'active' ? [] : await netChanges(await openStage(core))
   return {
     run,
-    live: live && run.state === 'running',
+    live,
     checkpoint_capability: {
       workspace: stage !== null,
       workspace_capture_requires: 'confirmed_stopped',

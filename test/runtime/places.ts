@@ -30,6 +30,8 @@ export interface Column {
   readonly suspended: Readonly<Record<string, readonly Suspension[]>>
   /** Names of the places that this column must have; it has no other. */
   readonly places: readonly string[]
+  /** Another column has its engine: what is in memory is not run again. */
+  readonly repeats: boolean
   /** A part of the names of the cases that run. */
   readonly grep: string
   /** Servers that it may reach; null where it has no place on one. */

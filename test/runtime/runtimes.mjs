@@ -15,14 +15,18 @@ export const remote = ['redis', 's3']
 /** Those that a runtime can reach that opens connections of its own. */
 const overTcp = [...remote, 'redis tcp']
 
-/** The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. */
+/**
+ * The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. What is in memory is tested once an engine: a column that
+ * `repeats` another one has only what it has beyond that.
+ */
 export const runtimes = {
   workerd: { bundle: 'worker', places: remote, run: runInWorker },
-  'durable-object': { bundle: 'worker', places: ['durable object'], run: runInObject },
-  miniflare: { bundle: 'worker', places: ['r2'], run: runMiniflare },
+  'durable-object': { bundle: 'worker', repeats: true, places: ['durable object'], run: runInObject },
+  miniflare: { bundle: 'worker', repeats: true, places: ['r2'], run: runMiniflare },
   deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   'deno-net': {
     bundle: 'script',
+    repeats: true,
     places: overTcp,
     run: (context) => {
       const { redis, upstash, s3 } = context.column.servers
@@ -32,12 +36,14 @@ export const runtimes = {
   },
   'deno-disk': {
     bundle: 'script',
+    repeats: true,
     places: disk,
     run: (context) =>
       runDeno([`--allow-read=${context.column.folder}`, `--allow-write=${context.column.folder}`, '--allow-sys=statfs'], context),
   },
   'deno-kv': {
     bundle: 'script',
+    repeats: true,
     // Symbolic links need permissions without a folder.
     places: ['deno kv', 'host folder'],
     run: (context) => runDeno(['--unstable-kv', '--allow-read', '--allow-write', '--allow-sys=statfs'], context),
@@ -45,17 +51,22 @@ export const runtimes = {
   bun: { bundle: 'script', places: [...disk, ...overTcp], run: (context) => runScript([program('bun'), 'run'], context) },
   node: { bundle: 'script', places: [...disk, ...overTcp], run: (context) => runScript([process.execPath], context) },
   ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...remote]),
-  'chromium-folder': { bundle: 'page', places: ['dropped folder'], run: (context) => runInPage(openChromiumWithFolder, 'page', context) },
+  'chromium-folder': {
+    bundle: 'page',
+    repeats: true,
+    places: ['dropped folder'],
+    run: (context) => runInPage(openChromiumWithFolder, 'page', context),
+  },
   ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], remote),
   ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
-  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['indexeddb', 'OPFS']),
+  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['OPFS'], [], true),
 }
 
 /** Two columns: in a page, and in a worker of one. What is the same in both, and slow, is in the first alone. */
-function pageAndWorker(name, open, places, ofPage = []) {
+function pageAndWorker(name, open, places, ofPage = [], repeats = false) {
   return {
-    [name]: { bundle: 'page', places: [...places, ...ofPage], run: (context) => runInPage(open, 'page', context) },
-    [`${name}-worker`]: { bundle: 'page', places, run: (context) => runInPage(open, 'worker', context) },
+    [name]: { bundle: 'page', repeats, places: [...places, ...ofPage], run: (context) => runInPage(open, 'page', context) },
+    [`${name}-worker`]: { bundle: 'page', repeats: true, places, run: (context) => runInPage(open, 'worker', context) },
   }
 }
 

@@ -60,19 +60,29 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
   )
   if (unknown.length > 0) throw new Error(`this runtime has no way to open ${unknown.join(', ')}`)
   const opening = <T>(name: string, open: T | undefined): T | string => (column.places.includes(name) && open !== undefined ? open : name)
+  const once = <T>(name: string, open: T): T | string => (column.repeats ? name : open)
   return [
     suite({ name: 'package', cases: packageCases, makeSubject: () => null }),
     suite({ name: 'workspace', cases: workspaceCases, makeSubject: () => null }),
-    ...fileSystem('RAM', () => new RAMFileSystem()),
-    ...fileSystem('mount table', () => new MountTable()),
-    ...fileSystem('overlay', () => new OverlayFileSystem({ lower: new RAMFileSystem() })),
+    ...fileSystem(
+      'RAM',
+      once('RAM', () => new RAMFileSystem()),
+    ),
+    ...fileSystem(
+      'mount table',
+      once('mount table', () => new MountTable()),
+    ),
+    ...fileSystem(
+      'overlay',
+      once('overlay', () => new OverlayFileSystem({ lower: new RAMFileSystem() })),
+    ),
     ...FILES.flatMap((name) => fileSystem(name, opening(name, places.files[name]))),
-    ...state('ram', ramPlace),
-    ...state('bytes in memory', memoryPlace),
+    ...state('ram', once('ram', ramPlace)),
+    ...state('bytes in memory', once('bytes in memory', memoryPlace)),
     suite({
       name: 'store: bytes in memory, encrypted',
       cases: storeContract,
-      makeSubject: encryptedSubject,
+      makeSubject: once('encrypted', encryptedSubject),
       provides: ({ store }) => storeProvides(store),
       done: closeStores,
     }),

@@ -32,7 +32,7 @@ export function printTable(phases) {
     for (const row of group) line(`  ${row.name}`, row.cells)
   }
   process.stdout.write(
-    '\nA word in a cell is the capability that is missing there; - where the runtime lacks what its rows are headed by.\n\n',
+    '\nA word in a cell is the capability that is missing there; - where the runtime lacks what its rows are headed by, or another column of its engine has them.\n\n',
   )
   for (const [name, { passed, failed, skipped }] of counts) {
     process.stdout.write(
