@@ -267,6 +267,7 @@ class ActiveJob implements RunningJob {
       executor,
       attempt: this.#attempt,
       stage: isStaged ? this.#stage : null,
+      place: core.place,
       host,
     })
     await writeDocuments(core, { ...staged, 'run-bundle.json': bundle, [RUN]: record })

@@ -6,6 +6,7 @@ import type { NetChange } from './changes.ts'
 import { netChanges } from './changes.ts'
 import type { Attempt, CommandEnd, Enforcement, Executor } from './executor.ts'
 import type { FailureKind, RunRecord, StagedChange, StageState } from './job-documents.ts'
+import type { JobPlace } from './job-storage.ts'
 import type { StagedMount } from './stage.ts'
 
 /** `run-bundle.json`: what was run, how it ended, what it changed, and what kept it in bounds. */
@@ -65,12 +66,15 @@ export interface RunBundle {
     readonly mechanisms: readonly string[]
     readonly limitations: readonly string[]
   }
+  readonly agentctl: null
   readonly artifacts: readonly { readonly kind: string; readonly path: string }[]
 }
 
 export interface BundleFiles {
   readonly state: StageState
   readonly target: string
+  /** Where the changed files are kept; null where they are not in a folder. */
+  readonly upper: string | null
   readonly changed_files: number
   readonly whiteouts: number
   readonly root_overlay: false
@@ -93,10 +97,11 @@ export interface BundleParts {
   readonly executor: Executor
   readonly attempt: Pick<Attempt, 'isStaged' | 'access'>
   readonly stage: ReadonlyMap<string, StagedMount> | null
+  readonly place: JobPlace
   readonly host: Host
 }
 
-export async function bundleOf({ record, end, captured, executor, attempt, stage, host }: BundleParts): Promise<RunBundle> {
+export async function bundleOf({ record, end, captured, executor, attempt, stage, place, host }: BundleParts): Promise<RunBundle> {
   const dimensions = executor.enforcement(attempt)
   const isEnforced = (name: string): boolean => dimensions[name]?.level === 'enforced'
   const finishedAt = record.finished_at_unix_ms
@@ -146,6 +151,7 @@ export async function bundleOf({ record, end, captured, executor, attempt, stage
       stage === null
         ? null
         : bundleFiles(
+            place,
             record.workspace,
             'staged',
             await netChanges(stage),
@@ -159,6 +165,7 @@ export async function bundleOf({ record, end, captured, executor, attempt, stage
       mechanisms: record.resource_limits.timeout_ms === null ? [] : ['timer of whoever runs the Job'],
       limitations: executor.name === 'host' ? ['memory, processor and files of a process of the host are not limited'] : [],
     },
+    agentctl: null,
     artifacts: [{ kind: 'run_record', path: 'run.json' }, ...(stage === null ? [] : [{ kind: 'stage_record', path: 'stage.json' }])],
   }
 }
@@ -174,11 +181,18 @@ function safetyWarnings(executor: Executor, isStaged: boolean): readonly string[
 const SAMPLES = 32
 
 /** What a bundle says of a stage. */
-export function bundleFiles(target: string, state: StageState, changes: readonly NetChange[], access: readonly string[]): BundleFiles {
+export function bundleFiles(
+  place: JobPlace,
+  target: string,
+  state: StageState,
+  changes: readonly NetChange[],
+  access: readonly string[],
+): BundleFiles {
   const whiteouts = changes.filter(({ kind }) => kind === 'deleted').length
   return {
     state,
     target,
+    upper: place.upper === undefined || place.location === undefined ? null : `${place.location}/upper`,
     changed_files: changes.length - whiteouts,
     whiteouts,
     root_overlay: false,

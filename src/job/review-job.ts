@@ -37,7 +37,8 @@ export function reviewJob(core: JobCore, { checkpoint }: StageAt = {}): Promise<
     return {
       ...bundle,
       run: { ...bundle.run, state: record.state },
-      filesystem: stage === null ? null : bundleFiles(stage.target, state ?? 'staged', changes, bundle.filesystem?.access_policy ?? []),
+      filesystem:
+        stage === null ? null : bundleFiles(core.place, stage.target, state ?? 'staged', changes, bundle.filesystem?.access_policy ?? []),
       review_context: {
         job_id: core.id,
         attempt_id: record.attempt_id,
@@ -69,6 +70,7 @@ function bundleWithoutEnd(core: JobCore, record: RunRecord): Promise<RunBundle> 
     executor: executorOf(core.context, record.executor.name),
     attempt: { isStaged: record.overlay !== null, access: [] },
     stage: null,
+    place: core.place,
     host,
   })
 }

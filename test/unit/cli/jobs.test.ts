@@ -191,7 +191,7 @@ describe('a staged Job', () => {
     expect({ stdout, status }).toEqual({ stdout: '', status: 0 })
     const review = await at.json('review', at.stage)
     expect(changes(review)).toEqual(['modified other'])
-    expect(review.filesystem).toMatchObject({ access_policy: ['secret.txt:deny'] })
+    expect(review.filesystem).toMatchObject({ access_policy: ['secret.txt:deny'], upper: join(at.stage, 'upper'), target: at.ws })
     expect(await at.ok('review', at.stage)).toMatch(/^access: +secret\.txt:deny$/m)
     await at.ok('apply', at.stage)
     expect([at.read('secret.txt'), at.read('other')]).toEqual(['secret', 'b\n'])
