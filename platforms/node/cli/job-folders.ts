@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { encode } from '../../../src/bytes.ts'
 import { hasCode } from '../../../src/errors.ts'
 import { digestOf } from '../../../src/job/digest.ts'
@@ -39,7 +39,8 @@ export function defaultRunHome(): string {
   return set === undefined || set === '' ? join(homedir(), '.mirage/runs') : set
 }
 
-export function jobFolders(home: string): JobFolders {
+export function jobFolders(runHome: string): JobFolders {
+  const home = resolve(runHome)
   const assigned = new Map<string, string>()
   const folder = (id: string): string => assigned.get(id) ?? join(home, id)
   return {

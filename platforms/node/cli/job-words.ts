@@ -78,7 +78,8 @@ export const WORDS: readonly Word[] = [
       OUTPUT_DIR,
     ],
     more: `Without --stage the command changes the folder at once, and only the record is kept. With it the folder stays as it is until mirage apply.
-The exit status is the command's; 130 where the Job was cancelled, 1 where it ended without one, such as by its time limit.
+The exit status is the command's; 130 where the Job was cancelled, 75 where it was suspended, 1 where it ended
+without one, such as by its time limit. A process of the host that is run at a terminal has the terminal, unless with --stdio capture.
 run may be left out where one of its own options comes first: mirage --name NAME -- COMMAND.
 
 A configuration has the options as keys, with _ for -, and command, a list of words or a line:
