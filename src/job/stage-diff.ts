@@ -2,6 +2,7 @@ import { encode } from '../bytes.ts'
 import type { FileSystem } from '../fs/file-system.ts'
 import type { NetChange } from './changes.ts'
 import type { ChangedType } from './job-documents.ts'
+import { shownPath } from './shown-path.ts'
 import type { StagedMount } from './stage.ts'
 import type { DiffSide } from './unified-diff.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -87,9 +88,4 @@ function noteOf(change: NetChange): string {
 
 function verbOf({ kind }: NetChange): string {
   return kind === 'added' || kind === 'deleted' ? kind : 'changed'
-}
-
-/** A path on one line. */
-function shownPath(path: string): string {
-  return path.replace(/[\0-\x1f\x7f]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

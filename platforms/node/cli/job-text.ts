@@ -1,6 +1,7 @@
 import type { RunBundle } from '../../../src/job/bundle.ts'
 import type { RunState } from '../../../src/job/job-documents.ts'
 import type { JobStatus } from '../../../src/job/job-status.ts'
+import { shownPath } from '../../../src/job/shown-path.ts'
 import { quoteReusable, quoteWord } from '../../../src/shell/expand/quote.ts'
 import { localTime } from './local-time.ts'
 import { table } from './table.ts'
@@ -34,7 +35,7 @@ export function statusText(status: JobStatus, folder: string): string {
   const { run, live, filesystem, checkpoint_capability: capability, checkpoints, apply_history } = status
   const rows: (readonly [name: string, text: string] | null)[] = [
     ['Job', run.run_id],
-    run.name === null ? null : ['name', run.name],
+    run.name === null ? null : ['name', shownPath(run.name)],
     ['state', isStale(status) ? 'stale: its record says running, and nobody runs it; mirage kill settles that' : run.state],
     ['command', commandText(run)],
     ['executor', `${run.executor.name} (${run.executor.isolation})`],
@@ -47,7 +48,7 @@ export function statusText(status: JobStatus, folder: string): string {
     apply_history.length === 0 ? null : ['applied', `${apply_history.length} ${apply_history.length === 1 ? 'time' : 'times'}`],
     ['checkpoints', `${checkpoints.length}${capability.execution ? '; its running script can be saved, too' : ''}`],
   ]
-  const samples = filesystem === null ? [] : filesystem.sample_paths.map((path) => `  ${path}\n`)
+  const samples = filesystem === null ? [] : filesystem.sample_paths.map((path) => `  ${shownPath(path)}\n`)
   return table(rows.flatMap((row) => (row === null ? [] : [[`${row[0]}:`, row[1]]]))) + samples.join('')
 }
 

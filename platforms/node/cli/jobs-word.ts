@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { shownPath } from '../../../src/job/shown-path.ts'
 import type { JobArguments } from './job-arguments.ts'
 import { defaultRunHome, foundJobs } from './job-folders.ts'
 import { commandText } from './job-text.ts'
@@ -28,7 +29,7 @@ export async function jobsWord(given: JobArguments, write: (text: string) => voi
           id,
           record.state,
           localTime(record.started_at_unix_ms),
-          record.name ?? '-',
+          shownPath(record.name ?? '-'),
           firstLine(commandText(record)),
         ]),
       ]),
@@ -39,6 +40,6 @@ export async function jobsWord(given: JobArguments, write: (text: string) => voi
 const MOST = 60
 
 function firstLine(text: string): string {
-  const line = text.split('\n')[0] as string
+  const line = shownPath(text.split('\n')[0] as string)
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
 }

@@ -1,5 +1,6 @@
 import type { BundleChange } from '../../../src/job/bundle.ts'
 import type { Review } from '../../../src/job/review-job.ts'
+import { shownPath } from '../../../src/job/shown-path.ts'
 import { quoteWord } from '../../../src/shell/expand/quote.ts'
 import { commandText } from './job-text.ts'
 import { table } from './table.ts'
@@ -10,7 +11,7 @@ const MOST_PATHS = 200
 export function reviewText(review: Review, folder: string): string {
   const { run, filesystem, safety, review_context: context } = review
   const rows: (readonly string[])[] = [
-    ['Job:', `${run.run_id}${run.name === null ? '' : ` (${run.name})`}`],
+    ['Job:', `${run.run_id}${run.name === null ? '' : ` (${shownPath(run.name)})`}`],
     ['outcome:', outcome(review)],
     ['command:', commandText(run)],
     ...run.warnings.map((warning) => ['warning:', warning]),
@@ -73,5 +74,5 @@ function changeLine({ kind, path, old_type, new_type, size_bytes, mode }: Bundle
       ? []
       : [`mode ${(mode & 0o7777).toString(8)}`]),
   ]
-  return `  ${CODES[kind].code}  ${path.replace(/[\0-\x1f\x7f]/g, '?')}${details.length === 0 ? '' : `  (${details.join(', ')})`}\n`
+  return `  ${CODES[kind].code}  ${shownPath(path)}${details.length === 0 ? '' : `  (${details.join(', ')})`}\n`
 }

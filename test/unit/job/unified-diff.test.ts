@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { encode } from '../../../src/bytes.ts'
 import { RAMFileSystem, Workspace } from '../../../src/index.ts'
+import { shownPath } from '../../../src/job/shown-path.ts'
 import type { DiffSide } from '../../../src/job/unified-diff.ts'
 import { unifiedDiff } from '../../../src/job/unified-diff.ts'
 
@@ -81,6 +82,10 @@ describe('a diff', () => {
       expect((statSync(path).mode & 0o100) !== 0).toBe(after.mode === '100755')
     }
   })
+})
+
+test('a name is on one line, and says nothing to a terminal', () => {
+  expect(shownPath('a\n\x1b[2Jé\x9b')).toBe('a\\x0a\\x1b[2Jé\\x9b')
 })
 
 test('a Job shows what it would change, up to a limit', async () => {
