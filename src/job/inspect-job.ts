@@ -3,7 +3,6 @@ import { readOnly } from '../fs/read-only.ts'
 import type { MaybePromise } from '../host.ts'
 import { inputOf } from './active-job.ts'
 import { CapturedOutput } from './captured-output.ts'
-import type { CommandEnd } from './executor.ts'
 import type { JobCore } from './job-core.ts'
 import { withStoppedJob } from './job-core.ts'
 import { checkCommand } from './job-options.ts'
@@ -21,12 +20,15 @@ export interface InspectOptions {
 
 /** How an inspection's command ended; up to 1 MiB of each stream is kept. */
 export interface Inspection {
+  /** 1 where it ended without one. */
   readonly exitCode: number
+  /** The signal that ended it, such as SIGKILL; null where none did. */
+  readonly signal: string | null
   readonly stdout: Uint8Array
   readonly stderr: Uint8Array
 }
 
-/** Runs a command over a stage's merged view, by the Job's own executor; whatever it changes is thrown away or refused. */
+/** Runs a command over a stage's merged view, by the Job's own executor; whatever it changes is thrown away or refused. EIO where it can't be started. */
 export function inspectJob(core: JobCore, command: string | readonly string[], options: InspectOptions = {}): Promise<Inspection> {
   checkCommand(command)
   return withStoppedJob(core, async ({ executor }) =>
@@ -69,13 +71,10 @@ export async function inspectStage(
   const kill = (): void => running.kill()
   options.signal?.addEventListener('abort', kill, { once: true })
   try {
-    return { exitCode: exitCodeOf(await running.ended), stdout: captured.bytes('stdout'), stderr: captured.bytes('stderr') }
+    const { exitCode, signal, failure } = await running.ended
+    if (failure !== null) throw new WorkspaceError('EIO', failure.message)
+    return { exitCode: exitCode ?? 1, signal, stdout: captured.bytes('stdout'), stderr: captured.bytes('stderr') }
   } finally {
     options.signal?.removeEventListener('abort', kill)
   }
-}
-
-function exitCodeOf({ exitCode, failure }: CommandEnd): number {
-  if (failure?.kind === 'infrastructure') throw new WorkspaceError('EIO', failure.message)
-  return exitCode ?? 1
 }

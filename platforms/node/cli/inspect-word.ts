@@ -15,13 +15,15 @@ export async function inspectWord(given: JobArguments): Promise<number> {
   try {
     const job = await openSelected(selected, scratch)
     const checkpoint = given.text('checkpoint')
-    const { exitCode } = await job.inspect(command, {
+    const { exitCode, signal: endedBy } = await job.inspect(command, {
       ...(checkpoint !== undefined && { checkpoint }),
       signal,
       ...(!scratch.hasTerminal && { stdin: process.stdin }),
       onOutput: (bytes, stream) => (stream === 'stdout' ? out : errors).write(bytes),
     })
-    return signal.aborted ? ending.status : exitCode
+    if (signal.aborted) return ending.status
+    if (endedBy !== null) process.stderr.write(`mirage: ended by ${endedBy}\n`)
+    return exitCode
   } finally {
     ending.stop()
     process.stdin.destroy()

@@ -137,6 +137,7 @@ describe('a staged Job', () => {
     expect(at.read('report.txt')).toBe('original')
     expect(await at.ok('inspect', at.stage, '--', 'cat', 'report.txt')).toBe('proposal')
     expect(await at.mirage('inspect', at.stage, ...sh('ls; echo y > report.txt; exit 3'))).toMatchObject({ status: 3 })
+    await at.no(/^mirage: nothing: No such file or directory\n$/, 'inspect', at.stage, '--', 'nothing')
     expect(changes(await at.json('review', at.stage))).toEqual(['added new', 'added new/file', 'deleted old.txt', 'modified report.txt'])
     const text = await at.ok('review', at.stage, '--diff')
     expect(text).toContain(`changes to ${at.ws}: 2 added, 1 modified, 1 deleted\n  A  new  (directory)\n  A  new/file  (2 bytes)\n`)
