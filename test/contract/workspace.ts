@@ -1,5 +1,6 @@
 import type { FileSystem } from '../../src/fs/file-system.ts'
 import type { RAMFileSystem } from '../../src/fs/memory.ts'
+import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import type { MountSpec, ShellResult, Workspace, WorkspaceOptions } from '../../src/workspace.ts'
 import { deepEqual, equal, ok, rejects } from './assert.ts'
 import type { ContractCase } from './case.ts'
@@ -10,6 +11,8 @@ export interface WorkspaceSubject {
   open(mounts?: Readonly<Record<string, MountSpec>>, options?: WorkspaceOptions): Workspace
   /** An empty file system in memory. */
   files(): RAMFileSystem
+  /** The store, once more. */
+  state(): WorkspaceStateStore
 }
 
 const encoder = new TextEncoder()

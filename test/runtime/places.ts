@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../src/host.ts'
 import type { WorkspaceStateStore } from '../../src/state/state-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Addresses } from '../servers/addresses.ts'
+import type { MadeArchive } from './archive-suites.ts'
 import type { Suspension } from './suspend-suites.ts'
 
 /** Somewhere that state is kept, empty at first. Each call gives one more instance on it. */
@@ -24,10 +25,12 @@ export interface Places {
 
 /** What the runner tells a runtime. */
 export interface Column {
-  /** Scripts are suspended in every runtime before the contract runs, which resumes them. */
+  /** Scripts are suspended and workspaces archived in every runtime before the contract runs, which goes on with them. */
   readonly phase: 'suspend' | 'contract'
   /** What was suspended, by the name of the runtime. */
   readonly suspended: Readonly<Record<string, readonly Suspension[]>>
+  /** What was archived, likewise. */
+  readonly archived: Readonly<Record<string, readonly MadeArchive[]>>
   /** Names of the places that this column must have; it has no other. */
   readonly places: readonly string[]
   /** Another column has its engine: what is in memory is not run again. */

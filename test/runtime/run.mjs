@@ -39,8 +39,9 @@ const isServed = (name) => runtimes[name].places.some((place) => remote.includes
 let starting = null
 const addresses = async () => (await (starting ??= startServers())).addresses
 const columns = new Map(names.map((name) => [name, []]))
-if ('suspend and resume: suspended in'.includes(values.grep) || values.grep.startsWith('suspend')) await runAll('suspend', {})
-await runAll('contract', suspended())
+const begun = ['suspend and resume: suspended in', 'workspace archives: made in']
+if (begun.some((row) => row.includes(values.grep)) || /^(suspend|workspace archives)/.test(values.grep)) await runAll('suspend', {})
+await runAll('contract', made())
 await runExamples()
 await (await starting)?.close()
 const counts = printTable(columns)
@@ -48,7 +49,7 @@ if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(cou
 process.exitCode = counts.numFailedTests === 0 && counts.numPassedTests > 0 ? 0 : 1
 
 /** Runs one phase in every runtime. */
-async function runAll(phase, suspended) {
+async function runAll(phase, { suspended = {}, archived = {} }) {
   // The last columns take longest, and begin first.
   const waiting = [...names].reverse()
   const work = async () => {
@@ -57,7 +58,7 @@ async function runAll(phase, suspended) {
       const folder = join(scratch[kind] ?? scratch.disk, phase, name)
       mkdirSync(folder, { recursive: true })
       const servers = isServed(name) ? await addresses() : null
-      const column = { phase, suspended, places, repeats, folder, servers, grep: phase === 'suspend' ? '' : values.grep }
+      const column = { phase, suspended, archived, places, repeats, folder, servers, grep: phase === 'suspend' ? '' : values.grep }
       const ran = await runColumn(name, run, { project, bundle: await bundle(kind), column })
       if (phase === 'suspend')
         writeFileSync(suspensionFile(name), JSON.stringify([...ran.results.values()].flatMap(({ made }) => made ?? [])))
@@ -107,10 +108,12 @@ async function runExample({ suite, name, output, served, run }) {
 }
 
 /** What each runtime has written to its file. */
-function suspended() {
-  return Object.fromEntries(
-    names.flatMap((name) => (existsSync(suspensionFile(name)) ? [[name, JSON.parse(readFileSync(suspensionFile(name), 'utf8'))]] : [])),
+function made() {
+  const all = names.flatMap((name) =>
+    existsSync(suspensionFile(name)) ? [[name, JSON.parse(readFileSync(suspensionFile(name), 'utf8'))]] : [],
   )
+  const some = (test) => Object.fromEntries(all.map(([name, things]) => [name, things.filter(test)]))
+  return { suspended: some((one) => !('archive' in one)), archived: some((one) => 'archive' in one) }
 }
 
 function suspensionFile(name) {

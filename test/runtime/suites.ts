@@ -23,6 +23,8 @@ import type { StoreSubject } from '../contract/store.ts'
 import { storeContract, storeProvides } from '../contract/store.ts'
 import type { WorkspaceSubject } from '../contract/workspace.ts'
 import { workspaceContract } from '../contract/workspace.ts'
+import { workspaceStateContract } from '../contract/workspace-states.ts'
+import { archiveSuite, loadSuite } from './archive-suites.ts'
 import { packageCases } from './package-cases.ts'
 import type { Column, Places, StatePlace } from './places.ts'
 import type { AnySuite } from './suite.ts'
@@ -54,7 +56,7 @@ const SMALL_SHARE = 0.1
 
 /** All that runs in every runtime. What it imports of `src` is the packed package's when it runs. */
 export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
-  if (column.phase === 'suspend') return [suspendSuite()]
+  if (column.phase === 'suspend') return [suspendSuite(), archiveSuite()]
   const unknown = column.places.filter(
     (name) => !(STATE.includes(name) && name in places.state) && !(FILES.includes(name) && name in places.files),
   )
@@ -88,6 +90,7 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
     }),
     ...STATE.flatMap((name) => state(name, opening(name, places.state[name]))),
     resumeSuite(column.suspended),
+    loadSuite(column.archived),
   ]
 }
 
@@ -123,7 +126,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
     suite<SessionSubject & Closed>({ name: `session: ${name}`, cases: sessionContract, ...sessions }),
     suite({
       name: `workspace: ${name}`,
-      cases: [...workspaceContract, ...jobContract],
+      cases: [...workspaceContract, ...jobContract, ...workspaceStateContract],
       makeSubject: on(workspaceSubject),
       provides: ({ can }: ReturnType<typeof workspaceSubject>) => can,
       done: ({ close }: ReturnType<typeof workspaceSubject>) => close(),
@@ -197,6 +200,7 @@ function workspaceSubject({ store, state }: StatePlace): WorkspaceSubject & Clos
     can: [...(watch ? ['watch'] : []), ...(leases ? ['turns'] : [])],
     open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: opened(), ...options }),
     files: () => new RAMFileSystem(),
+    state: opened,
   }
 }
 

@@ -7,6 +7,7 @@ import { Workspace } from '../../../src/workspace.ts'
 import { jobContract } from '../../contract/jobs.ts'
 import type { WorkspaceSubject } from '../../contract/workspace.ts'
 import { workspaceContract } from '../../contract/workspace.ts'
+import { workspaceStateContract } from '../../contract/workspace-states.ts'
 import { newFolder, removeFolders } from '../state/subjects.ts'
 
 afterAll(removeFolders)
@@ -24,12 +25,15 @@ const kinds: Readonly<Record<string, () => () => WorkspaceStateStore>> = {
 
 describe.each(Object.entries(kinds))('a workspace on %s', (kind, makeStore) => {
   // Files on a server tell nobody that they changed.
-  const cases = [...workspaceContract, ...jobContract].filter(({ needs }) => kind !== 'disk' || needs !== 'watch')
+  const cases = [...workspaceContract, ...jobContract, ...workspaceStateContract].filter(
+    ({ needs }) => kind !== 'disk' || needs !== 'watch',
+  )
   it.each(cases.map((found) => [found.name, found] as const))('%s', async (_name, found) => {
     const store = makeStore()
     const subject: WorkspaceSubject = {
       open: (mounts, options) => new Workspace(mounts, { workspaceId: 'w', store: store(), ...options }),
       files: () => new RAMFileSystem(),
+      state: store,
     }
     await found.run(subject)
   })
