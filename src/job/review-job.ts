@@ -2,6 +2,7 @@ import type { RunBundle } from './bundle.ts'
 import { bundleFiles, bundleOf } from './bundle.ts'
 import { CapturedOutput } from './captured-output.ts'
 import { netChanges } from './changes.ts'
+import { capturedBefore, executionOf, headOf } from './execution.ts'
 import type { JobCore } from './job-core.ts'
 import { readDocument, stageRecord, withStoppedJob } from './job-core.ts'
 import type { RunRecord } from './job-documents.ts'
@@ -59,14 +60,15 @@ export function diffJob(core: JobCore, { checkpoint, ...limits }: DiffLimits & S
   })
 }
 
-/** Of a Job whose runner was not there at its end. */
-function bundleWithoutEnd(core: JobCore, record: RunRecord): Promise<RunBundle> {
+/** Of a Job that is suspended, with what it has written so far, or whose runner was not there at its end. */
+async function bundleWithoutEnd(core: JobCore, record: RunRecord): Promise<RunBundle> {
   const { host } = core.context
+  const head = await headOf(core)
   const failure = { kind: 'infrastructure', message: 'whoever ran it was not there at its end' } as const
   return bundleOf({
     record,
-    end: { exitCode: null, signal: null, failure, warnings: [] },
-    captured: new CapturedOutput(),
+    end: { exitCode: null, signal: null, failure: record.state === 'suspended' ? null : failure, warnings: [] },
+    captured: head === null ? new CapturedOutput() : capturedBefore(await executionOf(core, head)),
     executor: executorOf(core.context, record.executor.name),
     attempt: { isStaged: record.overlay !== null, access: [] },
     stage: null,

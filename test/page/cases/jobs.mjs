@@ -183,6 +183,43 @@ export const jobCases = [
     },
   },
   {
+    name: 'a Job that runs is suspended, resumed after a reload, and goes on twice',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await runStaged(
+        person,
+        'for n in {1..12}; do echo "row $n"; echo $n >> rows; until [[ -e /tmp/go || $n -lt 4 ]]; do sleep 0.05; done; done',
+      )
+      await person.reads('.job-output', 'row 4')
+      await person.clickNamed('Make a checkpoint')
+      await person.reads('.moment-title', 'Kept as it ran')
+      await person.clickNamed('Suspend')
+      await person.reads('.job-head', 'suspended')
+      deepEqual(await changes(person, 1), ['A rows'])
+      await person.reload()
+      await person.reads('.job-row', 'suspended')
+      await person.click('.job-row')
+      await person.reads('.job-output', 'row 4')
+      await person.runs('touch /tmp/go')
+      await person.clickNamed('Resume')
+      await person.reads('.job-head', 'completed')
+      const output = await person.reads('.job-output', 'row 12')
+      deepEqual(
+        output.trimEnd().split('\n'),
+        Array.from({ length: 12 }, (_, n) => `row ${n + 1}`),
+      )
+      await person.click('.change-row[data-path="home/user/rows"]')
+      await person.reads('.diff-counts', '+12−0')
+      await person.click('.moment:nth-last-child(2) [data-action$="Go on from here as a new Job"]')
+      await person.reads('.moment-title', 'Forked from run-')
+      await person.reads('.job-head', 'completed')
+      deepEqual(await changes(person, 1), ['A rows'])
+      await person.reads('.job-output', 'row 12')
+    },
+  },
+  {
     name: 'a Job and a comparison have names for those who listen, and enough contrast, dark and light',
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()

@@ -43,6 +43,23 @@ describe('a staged Job in a workspace', () => {
     await ws.close()
   })
 
+  it('is reviewed while it is suspended, with what it has written so far', async () => {
+    const ws = new Workspace()
+    let heard = (): void => undefined
+    const begun = new Promise<void>((resolve) => {
+      heard = resolve
+    })
+    const command = 'echo begun; echo 1 > /a; while [ ! -e /tmp/never ]; do sleep 0.01; done'
+    const job = await ws.jobs.start({ command, stage: true, onOutput: () => heard() })
+    await begun
+    await job.suspend()
+    const { run, filesystem } = await job.review()
+    expect([run.state, run.failure, run.exit_code, run.output.stdout]).toEqual(['suspended', null, null, 'begun\n'])
+    expect(filesystem?.changes.map(({ path }) => path)).toEqual(['a'])
+    await job.kill()
+    await ws.close()
+  })
+
   it('is killed by another instance', async () => {
     const store = new RAMWorkspaceStateStore()
     const ws = new Workspace({}, { workspaceId: 'w', store })

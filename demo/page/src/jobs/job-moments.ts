@@ -1,7 +1,7 @@
 import { formatAge } from '../format.ts'
 import type { SeenJob } from './job-reader.ts'
 import { commandOf, countOf, stageOf } from './job-words.ts'
-import type { Moment } from './timeline.ts'
+import type { Moment, MomentAction } from './timeline.ts'
 
 type Checkpoint = SeenJob['status']['checkpoints'][number]
 
@@ -10,6 +10,8 @@ export interface MomentActions {
   /** Shows what the Job had changed then. */
   readonly look: (checkpoint: string | null) => void
   readonly fork: (checkpoint: string | null) => void
+  /** Lets the command itself go on twice. */
+  readonly split: (checkpoint: string | null) => void
   readonly restore: (checkpoint: string) => void
   readonly remove: (checkpoint: string) => void
   readonly open: (job: string) => void
@@ -17,10 +19,10 @@ export interface MomentActions {
 
 /** What happened to a Job, latest first; `shown` is the checkpoint whose changes are shown. */
 export function jobMoments(seen: SeenJob, shown: string | null, act: MomentActions): readonly Moment[] {
-  const { run, checkpoints, apply_history: applied, filesystem } = seen.status
+  const { run, live, checkpoints, apply_history: applied, filesystem, checkpoint_capability: can } = seen.status
   const now = Date.now()
   const past = [
-    ...checkpoints.map((one) => ({ at: one.created_at_unix_ms, moment: checkpointMoment(one, shown, act, now) })),
+    ...checkpoints.map((one) => ({ at: one.created_at_unix_ms, moment: checkpointMoment(one, seen, shown, act, now) })),
     ...applied.map((one) => ({
       at: one.created_at_unix_ms,
       moment: {
@@ -32,17 +34,19 @@ export function jobMoments(seen: SeenJob, shown: string | null, act: MomentActio
       } satisfies Moment,
     })),
   ].sort((a, b) => b.at - a.at)
-  const isStaged = filesystem?.state === 'staged' && run.state !== 'running'
+  const canFork = filesystem?.state === 'staged' && run.state !== 'running' && run.state !== 'suspended'
+  const canSplit = filesystem !== null && can.execution && (live || run.state === 'suspended')
   return [
     {
       id: 'now',
-      title: run.state === 'running' ? 'Running' : stageOf(seen.status),
+      title: run.state === 'running' ? 'Running' : run.state === 'suspended' ? 'Suspended' : stageOf(seen.status),
       facts: ['now'],
       icon: 'jobs',
       shown: shown === null,
       actions: [
         ...(shown === null ? [] : [{ label: 'Look', icon: 'diff', run: () => act.look(null) } as const]),
-        ...(isStaged ? [{ label: 'Fork', icon: 'fork', run: () => act.fork(null) } as const] : []),
+        ...(canFork ? [{ label: 'Fork', icon: 'fork', run: () => act.fork(null) } as const] : []),
+        ...(canSplit ? [{ label: 'Fork as it runs', icon: 'fork', run: () => act.split(null) } as const] : []),
       ],
     },
     ...past.map(({ moment }) => moment),
@@ -50,20 +54,24 @@ export function jobMoments(seen: SeenJob, shown: string | null, act: MomentActio
   ]
 }
 
-function checkpointMoment(one: Checkpoint, shown: string | null, act: MomentActions, now: number): Moment {
-  const id = one.checkpoint_id
+function checkpointMoment(one: Checkpoint, { status }: SeenJob, shown: string | null, act: MomentActions, now: number): Moment {
+  const { checkpoint_id: id, kind } = one
+  const look: MomentAction = { label: 'Look', icon: 'diff', run: () => act.look(id) }
+  const remove: MomentAction = { label: 'Delete', icon: 'trash', run: () => act.remove(id) }
+  const middle: readonly MomentAction[] =
+    kind === 'execution'
+      ? [{ label: 'Go on from here as a new Job', icon: 'fork', run: () => act.split(id) }]
+      : [
+          { label: 'Fork', icon: 'fork', run: () => act.fork(id) },
+          { label: 'Restore as a new Job', icon: 'history', run: () => act.restore(id) },
+        ]
   return {
     id,
-    title: `${one.kind === 'execution' ? 'Execution checkpoint' : 'Checkpoint'} ${shortId(id)}`,
+    title: `${kind === 'execution' ? 'Kept as it ran' : 'Checkpoint'} ${shortId(id)}`,
     facts: [formatAge(one.created_at_unix_ms, now)],
-    icon: 'flag',
+    icon: kind === 'execution' ? 'pause' : 'flag',
     shown: shown === id,
-    actions: [
-      { label: 'Look', icon: 'diff', run: () => act.look(id) },
-      { label: 'Fork', icon: 'fork', run: () => act.fork(id) },
-      { label: 'Restore as a new Job', icon: 'history', run: () => act.restore(id) },
-      { label: 'Delete', icon: 'trash', run: () => act.remove(id) },
-    ],
+    actions: [...(status.run.state === 'running' ? [] : [look]), ...middle, remove],
   }
 }
 

@@ -1,7 +1,7 @@
 /** What Jobs that were started in this tab have written. */
 export interface JobOutputs {
-  /** Takes the output of a Job that is about to start, and then hears which one that is. */
-  begin(): { readonly write: (bytes: Uint8Array) => void; readonly named: (job: string) => void }
+  /** Takes the output of a Job that is about to start, after what it has written before, and then hears which one that is. */
+  begin(before: string): { readonly write: (bytes: Uint8Array) => void; readonly named: (job: string) => void }
   /** Undefined where another tab, or an earlier page, ran it. */
   of(job: string): string | undefined
   /** Calls with the id of each Job that writes something. */
@@ -15,9 +15,9 @@ export function jobOutputs(): JobOutputs {
   const texts = new Map<string, () => string>()
   const listeners: ((job: string) => void)[] = []
   return {
-    begin: () => {
+    begin: (before) => {
       const decoder = new TextDecoder()
-      let text = ''
+      let text = before
       let id: string | null = null
       return {
         write: (bytes) => {

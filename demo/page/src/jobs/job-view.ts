@@ -80,15 +80,20 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
     output.textContent = text
     if (atEnd) output.scrollTop = output.scrollHeight
   }
-  const actionsOf = ({ seen, changes, checkpoint }: ShownJob): readonly HTMLElement[] => {
-    const { state } = seen.status.run
+  const actionsOf = ({ seen, changes, checkpoint, output: written }: ShownJob): readonly HTMLElement[] => {
+    const { live, run, checkpoint_capability: can } = seen.status
+    const { state } = run
     return [
-      ...(checkpoint === null && changes.length > 0
+      ...(canApply({ seen, checkpoint }) && changes.length > 0
         ? [
             button({ label: 'Apply all', kind: 'primary', press: () => void steps.apply(seen, null) }),
             button({ label: 'Drop', press: () => void steps.drop(seen) }),
           ]
         : []),
+      ...(can.execution && (state === 'suspended' || (state === 'running' && !live && hasExecution(seen)))
+        ? [button({ label: 'Resume', icon: 'run', kind: 'primary', press: () => void steps.resume(seen, written) })]
+        : []),
+      ...(can.execution && live ? [button({ label: 'Suspend', icon: 'pause', press: () => void steps.suspend(seen) })] : []),
       ...(isRunning(seen) || state === 'suspended'
         ? [button({ label: 'Stop the Job', icon: 'stop', press: () => void steps.stop(seen) })]
         : []),
@@ -119,7 +124,7 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
       remark.hidden = changes.length > 0
       remark.textContent = checkpoint === null ? whyNothing(seen) : 'It holds no changes.'
       times.draw(jobMoments(seen, checkpoint, moments))
-      keeper.hidden = isRunning(seen) || seen.status.filesystem?.state !== 'staged'
+      keeper.hidden = !canKeep(seen)
       if (isOther) root.parentElement?.scrollTo(0, 0)
       root.setAttribute('aria-label', `Job ${commandOf(seen.status)}`)
     },
@@ -130,7 +135,18 @@ function lookOf({ seen, checkpoint, changes, outcome }: ShownJob): string {
   return JSON.stringify([seen.job.id, seen.status, checkpoint, changes, outcome, formatAge(seen.status.run.started_at_unix_ms, Date.now())])
 }
 
-function canApply({ seen, checkpoint }: ShownJob): boolean {
+/** It was suspended, or kept as it ran, before whoever ran it went away. */
+function hasExecution({ status }: SeenJob): boolean {
+  return status.checkpoints.some(({ kind }) => kind === 'execution')
+}
+
+function canKeep({ status }: SeenJob): boolean {
+  const { run, live, filesystem, checkpoint_capability: can } = status
+  if (run.state === 'suspended') return false
+  return run.state === 'running' ? live && can.execution : filesystem?.state === 'staged'
+}
+
+function canApply({ seen, checkpoint }: Pick<ShownJob, 'seen' | 'checkpoint'>): boolean {
   const { run, filesystem } = seen.status
   return checkpoint === null && filesystem?.state === 'staged' && run.state !== 'running' && run.state !== 'suspended'
 }

@@ -70,6 +70,7 @@ export function openJobsPanel(app: App): JobsPanel {
         void refresh()
       },
       fork: (checkpoint) => withOpen((current) => showFork(steps.fork(current, checkpoint))),
+      split: (checkpoint) => withOpen((current) => showFork(steps.split(current, checkpoint))),
       restore: (checkpoint) => withOpen((current) => showFork(steps.restore(current, checkpoint))),
       remove: (checkpoint) => withOpen((current) => void steps.remove(current, checkpoint)),
       open: (id) => void show(id),
@@ -128,7 +129,7 @@ export function openJobsPanel(app: App): JobsPanel {
     if (left === null || !list.focus(left.job)) form.focus()
   }
   const start = async (line: string): Promise<void> => {
-    const output = outputs.begin()
+    const output = outputs.begin('')
     try {
       const job = await app.workspace.jobs.start({ command: line, stage: true, cwd: folder(), onOutput: output.write })
       output.named(job.id)
