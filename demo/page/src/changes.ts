@@ -8,6 +8,8 @@ export type Change =
   | { readonly type: 'line'; readonly session: string }
   /** A Job was made or ended, or what waits on its stage is another. */
   | { readonly type: 'jobs' }
+  /** Files and sessions are what they were at a checkpoint. */
+  | { readonly type: 'restored' }
   /** Everything was thrown away. */
   | { readonly type: 'reset' }
 

@@ -220,6 +220,39 @@ export const jobCases = [
     },
   },
   {
+    name: 'the workspace is kept, and restored with its files and sessions, in every tab',
+    run: async ({ fresh, url }) => {
+      const browser = await fresh()
+      const person = await browser.open()
+      await person.open(url)
+      await person.runs('where=then; cd data; echo then > then.txt; chmod 640 then.txt; ln -s then.txt link')
+      await person.press('Alt+Shift+KeyJ')
+      await person.clickNamed('Keep the workspace as it is')
+      await person.reads('.workspace-timeline .history-facts', '1 session')
+      await person.runs('where=now; rm -r then.txt ../notes; mkdir new; cd new; alias hi="echo hi"')
+      await person.clickNamed('New session')
+      await person.session('shell-2')
+      await person.press('Alt+PageUp')
+      await person.session('main')
+      const other = await browser.open()
+      await other.open(url)
+      await person.page.bringToFront()
+      await person.click('.workspace-timeline [data-action$=Restore]')
+      await person.reads('dialog', 'Restore the workspace')
+      await person.press('Tab', 'Enter')
+      await person.reads('.toast', 'Restored the workspace')
+      await person.sees('one session', () => document.querySelectorAll('#session-bar [role=tab]').length === 1)
+      await person.row('/home/user/notes')
+      equal(
+        await person.runs('echo $where; pwd; ls; stat -c "%a %s" then.txt; readlink link; type hi'),
+        ['then', '/home/user/data', 'link  planets.csv  then.txt', '640 5', 'then.txt', 'bash: line 1: type: hi: not found'].join('\n'),
+      )
+      await other.page.bringToFront()
+      await other.sees('one session', () => document.querySelectorAll('#session-bar [role=tab]').length === 1)
+      equal(await other.runs('cat then.txt'), 'then')
+    },
+  },
+  {
     name: 'a Job and a comparison have names for those who listen, and enough contrast, dark and light',
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()

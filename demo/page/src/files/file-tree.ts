@@ -321,7 +321,7 @@ export function openFileTree(app: App, { folders }: { readonly folders: FolderMo
     }),
   )
   app.changes.on((change) => {
-    if (change.type === 'files' || change.type === 'line') void refresh()
+    if (change.type === 'files' || change.type === 'line' || change.type === 'restored') void refresh()
   })
   return {
     refresh,

@@ -14,6 +14,7 @@ import { jobReader } from './job-reader.ts'
 import { jobSteps } from './job-steps.ts'
 import { jobView } from './job-view.ts'
 import { commandOf } from './job-words.ts'
+import { workspaceTimeline } from './workspace-timeline.ts'
 
 /** The panel of Jobs: lines whose changes wait to be looked at. */
 export interface JobsPanel {
@@ -76,7 +77,8 @@ export function openJobsPanel(app: App): JobsPanel {
       open: (id) => void show(id),
     },
   })
-  const overview = element('div', {}, form.element, list.element)
+  const kept = workspaceTimeline(app)
+  const overview = element('div', {}, form.element, list.element, kept.element)
   part('jobs-panel').append(overview, view.element)
   view.element.hidden = true
 
@@ -84,6 +86,7 @@ export function openJobsPanel(app: App): JobsPanel {
     form.setFolder(folder())
     const { jobs, total } = await reader.latest(limit)
     list.draw(jobs, total)
+    await kept.refresh()
     seen = open === null ? null : await reader.one(open.job)
     if (seen === null) open = null
     if (seen !== null && open !== null) {

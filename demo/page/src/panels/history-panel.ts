@@ -157,7 +157,7 @@ export function openHistoryPanel(app: App): HistoryPanel {
     return reading
   }
   app.changes.on((change, from) => {
-    if (change.type === 'sessions') void refresh()
+    if (change.type === 'sessions' || change.type === 'restored') void refresh()
     else if (change.type === 'line' && from === 'here') void take(() => reader.after(change.session))
   })
   draw()

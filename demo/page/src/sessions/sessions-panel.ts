@@ -223,6 +223,10 @@ export function openSessionsPanel(app: App, { isShortcut, welcome }: SessionsPan
   app.changes.on((change, from) => {
     // What was shown goes, too.
     if (change.type === 'reset') for (const id of [...views.keys()]) dropView(id)
+    if (change.type === 'restored') {
+      const all = refresh().then(() => Promise.all([...views.keys()].map(takeOver)))
+      all.catch((error: unknown) => notifyFailure('Could not read the sessions', error))
+    }
     if (from === 'here') return
     if (change.type === 'sessions') refresh().catch((error: unknown) => notifyFailure('Could not read the sessions', error))
   })

@@ -155,7 +155,7 @@ export function openEditorPanel(app: App): EditorPanel {
   }
   app.changes.on((change) => {
     if (change.type === 'files') void follow(change.moved).then(refreshAll)
-    else if (change.type === 'line' || change.type === 'jobs') void refreshAll()
+    else if (change.type === 'line' || change.type === 'jobs' || change.type === 'restored') void refreshAll()
   })
   /** Files that were moved stay open under their new names; what is not saved stays where it was. */
   const follow = async (moved: { readonly from: string; readonly to: string } | undefined): Promise<void> => {
