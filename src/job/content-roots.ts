@@ -17,6 +17,7 @@ export async function namedTrees({ store, documents = store }: JobPlace): Promis
 }
 
 const TREE_ID = /\b[0-9a-f]{64}\b/g
-const IS_CONTENT = /(^|\/)(trees|packs)\//
+/** Where trees are kept. A Job may have such a name, too: below `jobs/`. */
+const IS_CONTENT = /^(objects|trees|packs|indexes)\//
 /** Documents that are long and name no trees. */
 const NAMES_NONE: ReadonlySet<string> = new Set(['preimages.json', 'run-bundle.json', 'run.json', 'apply-ledger.json'])

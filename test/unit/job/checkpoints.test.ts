@@ -183,6 +183,14 @@ describe('checkpoints of a Job', () => {
     const tree = kept.checkpoint.upper_snapshot[0]?.tree
     await objects.put('something/else.json', encode(JSON.stringify({ tree: 'f'.repeat(64) })))
     expect([...(await namedTrees(place))].filter((id) => id === tree || id === 'f'.repeat(64)).length).toBe(2)
+    // Whatever a Job is called.
+    for (const name of ['trees', 'packs', 'objects']) {
+      await objects.put(
+        `jobs/${name}/stage.json`,
+        encode(JSON.stringify({ tree: name.charAt(0) === 't' ? 'a'.repeat(64) : 'b'.repeat(64) })),
+      )
+    }
+    expect([...(await namedTrees(place))]).toEqual(expect.arrayContaining(['a'.repeat(64), 'b'.repeat(64)]))
   })
 
   it('are let go by forks whose process ended before they began', async () => {
