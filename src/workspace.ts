@@ -121,12 +121,12 @@ export class Workspace {
     list: async () => (await this.#jobsLoaded()).list(),
   }
   readonly checkpoints: WorkspaceCheckpoints = {
-    create: async (options) => (await this.#checkpointsLoaded()).create(options),
-    list: async () => (await this.#checkpointsLoaded()).list(),
-    show: async (id) => (await this.#checkpointsLoaded()).show(id),
-    delete: async (id) => (await this.#checkpointsLoaded()).delete(id),
-    restore: async (id) => (await this.#checkpointsLoaded()).restore(id),
-    gc: async () => (await this.#checkpointsLoaded()).gc(),
+    create: (options) => this.#checkpointing((all) => all.create(options)),
+    list: () => this.#checkpointing((all) => all.list()),
+    show: (id) => this.#checkpointing((all) => all.show(id)),
+    delete: (id) => this.#checkpointing((all) => all.delete(id)),
+    restore: (id) => this.#checkpointing((all) => all.restore(id)),
+    gc: () => this.#checkpointing((all) => all.gc()),
   }
   readonly #files: FileSystem
   readonly #mounts: MountTable
@@ -245,9 +245,8 @@ export class Workspace {
    * stores are reached. Waits for lines that run. What names of variables and URLs say to be secret is left out of sessions and history, unless it is to be kept.
    */
   async snapshot(options: SnapshotOptions = {}): Promise<Uint8Array> {
-    this.#demandOpen()
     const { writeArchive } = await import('./job/archive.ts')
-    return writeArchive(await this.#parts(), options)
+    return this.#onAll((parts) => writeArchive(parts, options))
   }
 
   /**
@@ -255,13 +254,13 @@ export class Workspace {
    * hold; what the workspace may only read is the same for both. Waits for lines that run. EEXIST where the id has sessions already, NOT_FOUND.
    */
   async fork(options: WorkspaceForkOptions = {}): Promise<Workspace> {
-    this.#demandOpen()
     const { checkWorkspaceForkOptions, forkWorkspace } = await import('./job/fork-workspace.ts')
     checkWorkspaceForkOptions(options)
     const shared = options.store ?? (this.#ownsStore ? undefined : this.#store)
     const store = shared ?? new RAMWorkspaceStateStore()
     const workspaceId = options.workspaceId ?? randomId(this.#host, 16)
-    const { mounts, defaultSession } = await forkWorkspace(await this.#parts(), { store, workspaceId, checkpoint: options.checkpoint })
+    const target = { store, workspaceId, checkpoint: options.checkpoint }
+    const { mounts, defaultSession } = await this.#onAll((parts) => forkWorkspace(parts, target))
     return new Workspace(mounts, { ...this.#options, workspaceId, store, ownsStore: shared === undefined, sessionId: defaultSession })
   }
 
@@ -366,10 +365,23 @@ export class Workspace {
     return this.#objects
   }
 
-  async #checkpointsLoaded(): Promise<WorkspaceCheckpoints> {
+  #checkpointing<T>(work: (checkpoints: WorkspaceCheckpoints) => Promise<T>): Promise<T> {
+    return this.#onAll(async (parts) => {
+      const { StoredCheckpoints } = await import('./job/workspace-checkpoints.ts')
+      return work(new StoredCheckpoints(parts))
+    })
+  }
+
+  /** Does work on all of the workspace, which `close` waits for. */
+  async #onAll<T>(work: (parts: WorkspaceParts) => Promise<T>): Promise<T> {
     this.#demandOpen()
-    const { StoredCheckpoints } = await import('./job/workspace-checkpoints.ts')
-    return new StoredCheckpoints(await this.#parts())
+    this.#running += 1
+    try {
+      return await work(await this.#parts())
+    } finally {
+      this.#running -= 1
+      if (this.#running === 0) this.#onQuiet?.()
+    }
   }
 
   async #parts(): Promise<WorkspaceParts> {
@@ -382,7 +394,14 @@ export class Workspace {
       mounts: () => this.#mounts.mounts().filter(({ prefix }) => !this.#builtIn.has(prefix)),
       initial: () => this.#initialFields({}),
       defaultSession: async () => this.#default ?? this.#defaultId(),
-      closeSession: (id) => this.closeSession(id),
+      begin: (state) => {
+        this.#demandOpen()
+        return this.#begin(state, undefined)
+      },
+      closeSession: async (id) => {
+        this.#forget(id)
+        await this.#sessions.remove(id)
+      },
     }
   }
 

@@ -1,6 +1,6 @@
 import type { FileSystem } from '../fs/file-system.ts'
 import type { MountPoint } from '../fs/mount-table.ts'
-import type { Host } from '../host.ts'
+import type { Host, MaybePromise } from '../host.ts'
 import type { SessionState } from '../state/session.ts'
 import type { SessionFields } from '../state/session-fields.ts'
 import type { Sessions } from '../state/sessions.ts'
@@ -20,6 +20,8 @@ export interface WorkspaceParts {
   /** What a new session begins with. */
   initial(): Promise<SessionFields>
   defaultSession(): Promise<string>
+  /** Takes a session's turn, as `SessionState.begin`; CLOSED where the workspace is closed meanwhile. */
+  begin(state: SessionState): MaybePromise<SessionFields>
   closeSession(id: string): Promise<void>
 }
 
@@ -39,7 +41,7 @@ export async function betweenLines<T>(parts: WorkspaceParts, work: (sessions: re
     const initial = await parts.initial()
     for (const id of await parts.sessions.list()) {
       const { session: state } = await parts.sessions.open(id, initial)
-      const fields = await state.begin()
+      const fields = await parts.begin(state)
       taken.add(state)
       held.push({
         state,

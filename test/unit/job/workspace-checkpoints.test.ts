@@ -173,4 +173,29 @@ describe('checkpoints of a workspace', () => {
     const fork = await job.fork({ checkpoint: saved.checkpoint_id, command: 'cat /data/h' })
     expect(await fork.ended).toMatchObject({ state: 'completed' })
   })
+
+  test('that wait for a line of another instance end with the workspace', async () => {
+    const store = new RAMWorkspaceStateStore()
+    const ws = workspace({ store })
+    const other = workspace({ store })
+    await out(other, 'true')
+    let begun = (): void => undefined
+    const running = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const line = other.shell('echo begun; sleep 100', { onOutput: () => begun() })
+    await running
+    const refused = [ws.checkpoints.create(), ws.snapshot(), ws.fork()].map((one) =>
+      one.then(
+        () => null,
+        (error: { code?: unknown }) => error.code,
+      ),
+    )
+    await ws.checkpoints.list()
+    await ws.close()
+    expect(await Promise.all(refused)).toEqual(['CLOSED', 'CLOSED', 'CLOSED'])
+    await expect(ws.checkpoints.list()).rejects.toMatchObject({ code: 'CLOSED' })
+    await other.close()
+    await line
+  })
 })
