@@ -50,6 +50,8 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
     canApply: () => current !== null && canApply(current),
     apply: (path) => (current === null ? undefined : void steps.apply(current.seen, path)),
   })
+  /** Tells those who listen how the Job stands: stays in the page, which is why it is heard. */
+  const news = element('p', { class: 'unseen', attributes: { role: 'status' } })
   const title = element('h3', { class: 'job-title' })
   const remark = element('p', { class: 'job-empty muted' })
   const output = element('pre', { class: 'job-output mono', attributes: { tabindex: 0, 'aria-label': 'Output of the Job' } })
@@ -65,6 +67,7 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
     'div',
     { class: 'job-view' },
     element('div', { class: 'job-top' }, backer),
+    news,
     head,
     actions,
     title,
@@ -119,6 +122,7 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
       actions.hidden = actions.children.length === 0
       const count = countOf(changes.length, 'change')
       title.textContent = checkpoint !== null ? `${count} at the checkpoint` : changes.length === 0 ? 'Changes' : `${count} to review`
+      news.textContent = `${stateOf(seen.status).text}. ${title.textContent}`
       tree.draw(changes)
       tree.element.hidden = changes.length === 0
       remark.hidden = changes.length > 0
@@ -161,7 +165,7 @@ function headOf({ seen: { job, status }, outcome }: ShownJob): readonly Node[] {
     element(
       'div',
       { class: 'history-facts' },
-      element('span', { class: `job-state job-${kind}`, attributes: { role: 'status' } }, text),
+      element('span', { class: `job-state job-${kind}` }, text),
       element(
         'span',
         { attributes: { title: new Date(run.started_at_unix_ms).toLocaleString() } },
