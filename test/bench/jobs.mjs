@@ -9,7 +9,7 @@ const library = join(dirname(fileURLToPath(import.meta.url)), '../../dist/platfo
 /** Files on the disk and in memory; every directory has as many as this. */
 const ON_DISK = 5_000
 const IN_MEMORY = 50_000
-const A_DIRECTORY = 100
+const A_DIRECTORY = 50
 /** Files that a Job changes. */
 const CHANGED = 100
 
@@ -30,7 +30,7 @@ async function onDisk({ DiskWorkspaceStateStore, HostFileSystem, hostExecutor, W
     mkdirSync(join(source, dirname(path)), { recursive: true })
     writeFileSync(join(source, path), text)
   }
-  const change = `for i in $(seq 0 ${CHANGED - 1}); do echo changed >> d$i/f$i.txt; done`
+  const change = `for i in $(seq 0 ${CHANGED - 1}); do echo changed >> d$i/f1.txt; done`
   const git = 'git -c user.name=b -c user.email=b@localhost -c commit.gpgsign=false'
   try {
     await row('cp -r', runs, () => sh('cp -r source copy'), { after: () => sh('rm -rf copy') })
@@ -77,7 +77,7 @@ async function inMemory({ RAMFileSystem, Workspace }, runs) {
   heading(`${IN_MEMORY} files in memory, ${CHANGED} changed`)
   const data = new RAMFileSystem({ files: Object.fromEntries(files(IN_MEMORY).map(([path, text]) => [`/${path}`, text])) })
   const ws = new Workspace({ '/w': data })
-  const change = `for i in $(seq 0 ${CHANGED - 1}); do echo changed >> d$i/f$i.txt; done`
+  const change = `for i in $(seq 0 ${CHANGED - 1}); do echo changed >> d$i/f1.txt; done`
   const staged = (command) => ws.jobs.run({ command, stage: true, cwd: '/w' })
   let job
   const before = async () => {
@@ -92,7 +92,7 @@ async function inMemory({ RAMFileSystem, Workspace }, runs) {
   await row('apply', runs, () => job.apply(), { before })
   await row('apply of 10000 files', runs, () => job.apply(), {
     before: async () => {
-      job = await staged('for d in d{0..99}; do for f in $d/*; do echo changed >> $f; done; done')
+      job = await staged('for d in d{0..199}; do for f in $d/*; do echo changed >> $f; done; done')
     },
   })
 
