@@ -20,7 +20,8 @@ export function redact(sessions: readonly SavedSession[]): Redacted {
     for (const [name, { value }] of record?.fields.variables ?? []) {
       if (value === null || !isSecret(name, value)) continue
       names.add(name)
-      for (const text of typeof value === 'string' ? [value] : value.map(([, element]) => element)) secrets.add(text)
+      for (const text of typeof value === 'string' ? [value] : value.map(([, element]) => element))
+        if (!IS_WORD.test(text)) secrets.add(text)
     }
   }
   // The longest first: one may be part of another.
@@ -40,8 +41,10 @@ export function redact(sessions: readonly SavedSession[]): Redacted {
   }
 }
 
+/** What may stand in any text, such as `return`, is only taken from the variable. */
+const IS_WORD = /^[A-Za-z]{0,11}$/
 const SECRET_NAME =
-  /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|AUTH)_?KEY|_(KEY|PASS|PWD|AUTH|COOKIE|PAT)$|^(PGPASS|AUTHORIZATION)/i
+  /SECRET|TOKEN(?!IZ)|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|AUTH)_?KEY|_(KEY|PASS|PWD|AUTH|COOKIE|PAT)$|^(PGPASS|AUTHORIZATION)/i
 const ASSIGNMENT = /(?<![A-Za-z0-9_])([A-Za-z_][A-Za-z0-9_]*)(\+?=)(?:\$?'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?:\\.|[^\s;&|()<>'"\\])+)+/g
 const URL_PASSWORD = /(:\/\/[^\s/:@'"]*:)[^\s/@'"]+@/g
 const BEARER = /\b((?:Bearer|Basic)\s+)[A-Za-z0-9+/=._~-]{6,}/gi

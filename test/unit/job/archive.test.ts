@@ -120,6 +120,11 @@ describe('an archive of a workspace', () => {
     expect((await copy.shell('echo "${API_TOKEN-unset} ${GH_TOKEN-unset} $key $copy"; declare -p API_TOKEN; f')).stdoutText).toBe(
       'unset unset shown see …!\ndeclare -x API_TOKEN\n…\n',
     )
+    // A word that a variable of a parser holds stays in functions.
+    await ws.shell('token=return; tokens=(return function); h() { return 3; }')
+    const other = await Workspace.load(await ws.snapshot())
+    expect((await other.shell('h; echo $? "${token-unset}" "${tokens[1]-unset}"')).stdoutText).toBe('3 unset unset\n')
+    await other.close()
     const whole = await Workspace.load(await ws.snapshot({ secrets: 'keep' }))
     expect((await whole.shell('echo $API_TOKEN $GH_TOKEN $DATABASE_URL')).stdoutText).toBe(
       'tk-123456789 ghp zzzzzzz postgres://me:pa55word@db/x\n',
