@@ -41,8 +41,8 @@ export interface WorkspaceCheckpoints {
   delete(id: string): Promise<void>
   /**
    * Makes the workspace what it was: files of the mounts that the checkpoint has, sessions with their directories and variables, the views of their history. Waits
-   * for lines that run; background jobs go on. The record of the history (`Workspace.history`) keeps every line. EINVAL where one of the mounts isn't
-   * there any more; CORRUPT.
+   * for lines that run; background jobs go on. The views lose the lines that came later, for good: those of a later checkpoint don't come back with it; the record of the
+   * history (`Workspace.history`) keeps every line. EINVAL where one of the mounts isn't there any more; CORRUPT.
    */
   restore(id: string): Promise<WorkspaceCheckpoint>
   /** Removes what was left of checkpoints that were never finished, or whose deletion wasn't, and files that nothing has needed for some minutes: how many of the first. */
