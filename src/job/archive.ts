@@ -1,6 +1,7 @@
 import { decode, encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { MountMode } from '../fs/mount-table.ts'
+import { isNormal } from '../fs/path.ts'
 import { checkMode, checkNames, invalid } from '../option-checks.ts'
 import { decodeSegment, encodeEvents, encodeHeader, entriesOf } from '../state/history-segment.ts'
 import { decodeId, encodeId } from '../state/id.ts'
@@ -75,7 +76,10 @@ export async function readArchive(bytes: Uint8Array): Promise<ArchivedWorkspace>
   manifest.version(VERSION)
   if (manifest.has('sha256') && manifest.text('sha256') !== digestOf(entries)) throw corrupt('what it holds has changed since')
   const mounts = manifest.textMap('mounts')
-  for (const mode of mounts.values()) checkArchivedMode(mode)
+  for (const [prefix, mode] of mounts) {
+    if (!isNormal(prefix)) throw corrupt(`${JSON.stringify(prefix)} is no place for a mount`)
+    checkArchivedMode(mode)
+  }
   const folders = [...mounts.keys()].map(folderOf)
   const sessions = new Map<string, SavedSession>()
   const files: ArchiveEntry[] = []

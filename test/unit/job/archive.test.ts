@@ -184,6 +184,8 @@ describe('an archive of a workspace', () => {
     expect(await refusal({ version: 2 })).toBe('VERSION_UNSUPPORTED')
     expect(await refusal({ format: 'other' })).toBe('CORRUPT')
     expect(await refusal({ mounts: { '/d': 'all' } })).toBe('CORRUPT')
+    for (const prefix of ['d', '/d/', '/d/../e', ''])
+      expect(await refusal({ mounts: { '/d': 'write', [prefix]: 'write' } }), prefix).toBe('CORRUPT')
     expect(await refusal({ mounts: { '/d': 'write', '/e': 'write' } })).toBe('CORRUPT')
     const folder = 'files/%2Fd'
     for (const name of [
