@@ -1,5 +1,5 @@
 import type { CommandTable } from './commands/registry.ts'
-import { codeOf, errorText } from './errors.ts'
+import { codeOf, errorText, hasCode } from './errors.ts'
 import { followLinks } from './fs/follow-links.ts'
 import type { Mount } from './fs/mount-table.ts'
 import { MountTable } from './fs/mount-table.ts'
@@ -82,7 +82,11 @@ class MachineCommand implements Running {
 
   async pause(limitMs: number): Promise<SavedExecution | null> {
     if (this.#isOver) return null
-    const machine = await Promise.race([this.#session.shell.suspend(limitMs), this.ended.then(() => null)])
+    const suspended = this.#session.shell.suspend(limitMs).catch((error: unknown) => {
+      if (hasCode(error, 'CONFLICT')) return null
+      throw error
+    })
+    const machine = await Promise.race([suspended, this.ended.then(() => null)])
     return machine === null || this.#isOver ? null : { version: 1, machine }
   }
 

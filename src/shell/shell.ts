@@ -15,6 +15,9 @@ import type { SavedMachine } from './machine/saved.ts'
 import { Variables } from './machine/variables.ts'
 import type { ShellSyntaxError } from './syntax/parser.ts'
 
+/** Milliseconds that commands in flight have to end while all else is stopped. */
+const DRAIN_MS = 50
+
 /** Where a line reads and writes. */
 export interface LineStreams {
   /** Bytes known beforehand, or what gives the next ones (null at the end). */
@@ -119,26 +122,41 @@ export class Shell {
   }
 
   /**
-   * Stops the running line at the next instruction and gives the machine as plain data, once the commands in flight have ended. It stays
-   * stopped until {@link Shell.proceed}. EBUSY, and nothing stopped, where some command is still running after `limitMs`.
+   * Stops the running line, and gives the machine as plain data: at the next instruction, once the commands in flight have ended, or, where those wait for what was
+   * stopped, at the first instruction at which none is in flight. It stays stopped until {@link Shell.proceed} or {@link Shell.goOn}. EBUSY, and it runs on, where
+   * that takes longer than `limitMs`; CONFLICT where the line ends first.
    */
   async suspend(limitMs = 10_000): Promise<SavedMachine> {
     const { machine } = this
     const { inFlight, saveMachine } = await import('./machine/save.ts')
+    const { host } = machine
+    const late = host.now() + limitMs
+    const drained = host.now() + Math.min(limitMs, DRAIN_MS)
     machine.pause()
-    const late = machine.host.now() + limitMs
-    while (inFlight(machine).length > 0) {
-      const running = inFlight(machine)
-      if (machine.host.now() >= late) {
-        machine.unpause()
-        throw new WorkspaceError('EBUSY', `cannot suspend: after ${limitMs} ms still running are ${running.join(', ')}`)
-      }
+    while (inFlight(machine).length > 0 && host.now() < drained) {
       machine.drainPipes()
-      await this.#settled(late)
+      await this.#settled(drained)
     }
+    while (inFlight(machine).length > 0 && host.now() < late && this.#ended === null) {
+      const stopped = this.#settled(late)
+      machine.seekRest(() => inFlight(machine).length === 0)
+      if (!machine.paused) await stopped
+    }
+    const running = inFlight(machine)
+    if (running.length > 0) {
+      machine.unpause()
+      if (this.#ended !== null) throw new WorkspaceError('CONFLICT', 'cannot suspend: the line has ended')
+      throw new WorkspaceError('EBUSY', `cannot suspend: after ${limitMs} ms still running are ${running.join(', ')}`)
+    }
+    machine.pause()
     for (const process of machine.processes.values()) settleFiles(process)
     await machine.fs.sync()
     return saveMachine(machine)
+  }
+
+  /** Goes on with a line that was suspended here; whoever waits for its end still does. */
+  goOn(): void {
+    this.machine.unpause()
   }
 
   /** Resolves when something in flight may have ended. */
@@ -160,8 +178,8 @@ export class Shell {
     return this.machine.paused ? null : end
   }
 
-  /** Goes on with a line that was suspended here, or restored; null streams keep those it has. */
-  proceed(streams: LineStreams | null): MaybePromise<LineEnd> {
+  /** Goes on with a line that was suspended here, or restored, and stops after so many instructions; null streams keep those it has. */
+  proceed(streams: LineStreams | null, steps?: number): MaybePromise<LineEnd> {
     if (streams !== null) {
       this.#streams = streams
       this.machine.terminal = streams.terminal ?? null
@@ -169,7 +187,7 @@ export class Shell {
     this.#ended = null
     this.machine.failure = null
     this.machine.startLine()
-    this.machine.unpause()
+    this.machine.unpause(steps)
     const ended = this.#ended as LineEnd | null
     if (ended !== null) return this.#result(ended)
     return new Promise<LineEnd>((resolve) => {
@@ -184,7 +202,7 @@ export class Shell {
     await Promise.all(saved.programs.map(({ kind, text }) => (kind === 'fixed' ? machine.runtime.loadFixed(text) : undefined)))
     machine.pause()
     restoreMachine(machine, saved, {
-      stdin: typeof stdin === 'function' ? new StreamDescription({ source: stdin, role: 'stdin' }) : new TextDescription(stdin),
+      stdin: inputStream(stdin),
       stdout: this.#output('stdout'),
       stderr: this.#output('stderr'),
     })
@@ -229,6 +247,8 @@ export class Shell {
     }
     this.#ended = end
     this.#streams = null
+    // Whoever seeks a moment to suspend it has none any more.
+    this.machine.onPause()
     const finish = this.#finish
     this.#finish = null
     finish?.(end)
@@ -241,6 +261,14 @@ export class Shell {
     if (failure !== null) throw failure
     return end
   }
+}
+
+/** Input that is given anew: as a stream, so that what was read and not used comes before it. */
+function inputStream(stdin: LineStreams['stdin']): StreamDescription {
+  if (typeof stdin === 'function') return new StreamDescription({ source: stdin, role: 'stdin' })
+  const stream = new StreamDescription({ source: () => null, role: 'stdin' })
+  stream.unread(stdin)
+  return stream
 }
 
 /** What was written to the process's files so far is complete for now. */

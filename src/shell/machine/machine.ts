@@ -107,6 +107,8 @@ export interface MachineTerminal extends TerminalSize {
 const TURN_MS = 8
 /** Instructions between looks at the clock. */
 const SLICE = 2048
+/** The same, while a moment of rest is sought. */
+const SHORT_SLICE = 8
 /** Instructions after which the thread is given up whatever the clock says: some runtimes stop it while code runs. */
 const TURN_INSTRUCTIONS = 400_000
 /** The same for promises that settle without giving it up. */
@@ -135,6 +137,8 @@ export class Machine {
   #breathing = false
   #scheduled = false
   #paused = false
+  /** Says whether nothing is in flight: asked while a moment is sought at which that is so. */
+  #isAtRest: (() => boolean) | null = null
   #stepsLeft = Number.POSITIVE_INFINITY
   #instructions = 0
   /** When the thread was taken, by the host's clock; below zero when it is free. */
@@ -205,12 +209,21 @@ export class Machine {
   pause(after = 0): void {
     this.#stepsLeft = after
     this.#paused = after === 0
+    this.#isAtRest = null
   }
 
-  /** Goes on after a pause. */
-  unpause(): void {
+  /** Goes on, and stops at the first moment at which nothing is in flight. */
+  seekRest(isAtRest: () => boolean): void {
+    this.unpause()
+    this.#isAtRest = isAtRest
+    this.run()
+  }
+
+  /** Goes on after a pause, until so many instructions have run. */
+  unpause(steps: number = Number.POSITIVE_INFINITY): void {
     this.#paused = false
-    this.#stepsLeft = Number.POSITIVE_INFINITY
+    this.#isAtRest = null
+    this.#stepsLeft = steps
     this.run()
   }
 
@@ -271,6 +284,7 @@ export class Machine {
     this.#running = true
     if (this.#turnStarted < 0) this.#turnStarted = this.host.elapsed()
     while (this.#head < this.#queue.length) {
+      if (this.#isAtRest?.() === true) this.pause()
       if (this.#paused) {
         this.#settleAll()
         break
@@ -302,6 +316,10 @@ export class Machine {
     if (!this.#paused) {
       this.#queue = []
       this.#head = 0
+      if (this.#isAtRest?.() === true) {
+        this.pause()
+        this.onPause()
+      }
     }
     this.#running = false
   }
@@ -360,12 +378,13 @@ export class Machine {
 
   /** Runs one process for a while; how many instructions that took. */
   #slice(process: Process): number {
-    const slice = Math.min(SLICE, this.#stepsLeft)
+    const slice = Math.min(this.#isAtRest === null ? SLICE : SHORT_SLICE, this.#stepsLeft)
     let left = slice
     for (;;) {
       try {
         const resume = process.takeResume()
         if (resume !== null) resume()
+        if (process.signalsWait && process.halt === 0) this.#endWait(process)
         while (process.halt === 0 && left > 0) {
           left -= 1
           const { frame } = process
@@ -570,6 +589,8 @@ export class Machine {
     if (action === '') return
     if (action !== undefined && environment.inheritedTraps === null) {
       process.signals.push(name)
+      // The action waits for the command that the shell waits for, unless that is `wait`.
+      if (process.waiting?.for === 'process' && !isWaitBuiltin(process)) return
       process.halt |= Halt.signal
       if (process.waiting?.for === 'process' || process.waiting?.for === 'timer' || process.waiting?.for === 'input') process.wake()
       else if ((process.halt & Halt.blocked) === 0) this.ready(process)
@@ -600,19 +621,34 @@ export class Machine {
     }
   }
 
+  /** Runs the instruction that waited for a command; signals that came meanwhile have their turn when it has got what it waited for. */
+  #endWait(process: Process): void {
+    process.signalsWait = false
+    const { frame } = process
+    const instruction = frame.code[frame.counter] as Instruction
+    frame.counter += 1
+    instruction(process)
+    if ((process.halt & Halt.blocked) === 0) process.halt |= Halt.signal
+  }
+
   #takeSignals(process: Process): void {
     process.halt &= ~Halt.signal
     for (const name of process.signals.splice(0).reverse()) {
       const action = process.environment.traps.get(name)
       if (action === undefined || action === '') continue
       // A wait that a signal ends gives 128 and the signal's number.
-      if (process.frame.kind === 'builtin' && process.frame.state?.builtin === 'wait') {
+      if (isWaitBuiltin(process)) {
         process.leave()
         process.status = 128 + signalNumber(name)
       }
       process.enterTrap(name, action)
     }
   }
+}
+
+/** True for a process whose `wait` a signal ends. */
+export function isWaitBuiltin({ frame }: Process): boolean {
+  return frame.kind === 'builtin' && frame.state?.builtin === 'wait'
 }
 
 /** Code that waits for the line's process substitutions. */

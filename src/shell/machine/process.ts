@@ -142,6 +142,8 @@ export class Process {
   waiting: Waiting | null = null
   /** Signals to act on at the next step. */
   signals: string[] = []
+  /** They came while it waited for a command, and wait for that, too. */
+  signalsWait = false
   /** The DEBUG trap has run for the command that comes next. */
   debugged = false
   /** The ERR trap has run for the command that failed last. */
@@ -344,6 +346,7 @@ export class Process {
   wake(): void {
     if ((this.halt & Halt.exited) !== 0) return
     this.halt &= ~Halt.blocked
+    if (this.signals.length > 0 && (this.halt & Halt.signal) === 0) this.signalsWait = true
     this.waiting = null
     this.dropTimer()
     if ((this.halt & Halt.stopped) === 0) this.machine.ready(this)

@@ -5,6 +5,7 @@ import { ClosedDescription, FileDescription, Pipe, PipeDescription, retain, Sink
 import { Environment } from './environment.ts'
 import { JobTable } from './jobs.ts'
 import type { Machine } from './machine.ts'
+import { isWaitBuiltin } from './machine.ts'
 import type { Binding, BuiltinState, Frame, Loop, Process, Scope, Undo } from './process.ts'
 import { Halt, NO_FRAME, NO_LOOPS } from './process.ts'
 import type { Program } from './program.ts'
@@ -102,6 +103,10 @@ class Restorer {
     process.commandText = () => saved.commandText
     process.substitution = saved.substitution === null ? null : at(this.#pipes, saved.substitution)
     assignFields(process, PROCESS_FIELDS, saved.plain)
+    if (process.signals.length > 0) {
+      if (saved.waiting?.for === 'process' && !isWaitBuiltin(process)) process.signalsWait = true
+      else process.halt |= Halt.signal
+    }
     return process
   }
 
@@ -111,10 +116,10 @@ class Restorer {
     const environment = new Environment(variables)
     assignFields(environment, ENVIRONMENT_FIELDS, saved.plain)
     environment.functions = new Map(
-      saved.functions.map(({ name, source, exported, readonly, traced, file, line }) => [
-        name,
-        { ...functionFromText(name, source, { exported, readonly }), traced, file, line },
-      ]),
+      saved.functions.map(({ name, source, exported, readonly, traced, file, line, lines }) => {
+        const made = functionFromText(name, source, { exported, readonly })
+        return [name, { ...made, compile: () => withLines(made.compile(), lines), traced, file, line }]
+      }),
     )
     environment.aliases = new Map(saved.aliases)
     environment.options.restore(saved.options)
@@ -194,7 +199,7 @@ class Restorer {
 }
 
 function start(machine: Machine, process: Process | undefined): void {
-  if (process !== undefined && process.halt === Halt.none) machine.ready(process)
+  if (process !== undefined && (process.halt & ~Halt.signal) === Halt.none) machine.ready(process)
 }
 
 function at<T>(list: readonly T[], place: number): T {
@@ -219,6 +224,11 @@ function program(saved: SavedProgram): Program {
   }
   // Lines are those of the script it came from.
   return { ...made, lines: saved.lines }
+}
+
+/** A program with the lines of the script that it came from, where those are known. */
+function withLines(made: Program, lines: readonly number[] | undefined): Program {
+  return lines?.length === made.code.length ? { ...made, lines } : made
 }
 
 function pipeWith(bytes: Uint8Array): Pipe {

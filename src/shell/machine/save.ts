@@ -208,7 +208,7 @@ function savedPipe(pipe: Pipe): SavedPipe {
 function savedEnvironment(environment: Environment, now: number): SavedEnvironment {
   return {
     variables: [...environment.variables.entries()].map(([name, variable]) => savedVariable(name, variable)),
-    functions: [...environment.functions.values()].map(({ name, source, exported, readonly, traced, file, line }) => ({
+    functions: [...environment.functions.values()].map(({ name, source, exported, readonly, traced, file, line, program, compile }) => ({
       name,
       source,
       exported,
@@ -216,6 +216,7 @@ function savedEnvironment(environment: Environment, now: number): SavedEnvironme
       traced,
       file,
       line,
+      lines: (program ?? compile()).lines,
     })),
     aliases: [...environment.aliases],
     options: environment.options.names(),

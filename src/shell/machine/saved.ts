@@ -83,6 +83,8 @@ export interface SavedFunction {
   readonly traced: boolean
   readonly file: string
   readonly line: number
+  /** Lines of its instructions in the script that it came from. */
+  readonly lines?: readonly number[]
 }
 
 export interface SavedEnvironment {
