@@ -2,12 +2,13 @@ import { encode } from '../bytes.ts'
 import { WorkspaceError } from '../errors.ts'
 import type { Lease } from '../store/store.ts'
 import type { AccessRule } from './access.ts'
+import type { RunBundle } from './bundle.ts'
 import { bundleOf } from './bundle.ts'
 import type { CapturedOutput } from './captured-output.ts'
 import type { CheckpointManifest } from './checkpoint-documents.ts'
 import { sealCheckpoint } from './create-checkpoint.ts'
 import type { ExecutionHead } from './execution.ts'
-import { EXECUTION, executionDocument, HEAD } from './execution.ts'
+import { EXECUTION, executionDocument, forgetHead, HEAD, releaseHead } from './execution.ts'
 import type { Attempt, CommandEnd, Executor, Running, SavedExecution } from './executor.ts'
 import type { JobCore } from './job-core.ts'
 import { RUN, readDocument, STAGE, stageRecord, writeDocuments } from './job-core.ts'
@@ -16,7 +17,6 @@ import type { JobOptions } from './job-options.ts'
 import { answerRequest, clearRequest, watchRequests } from './job-requests.ts'
 import { stageDocuments } from './job-stage.ts'
 import type { JobMount, StagedMount } from './stage.ts'
-import { referencesTo, removeCheckpoint } from './stored-checkpoints.ts'
 
 /** A Job whose command runs in this instance. */
 export interface RunningJob {
@@ -33,6 +33,8 @@ export interface RunningJob {
 
 export interface KeepOptions {
   readonly suspends: boolean
+  /** Nobody asked for the checkpoint: it goes when the Job has got further. */
+  readonly isPassing?: boolean
   readonly requestId: string | null
   /** Milliseconds that commands in flight have to end. */
   readonly limitMs: number
@@ -171,7 +173,7 @@ class ActiveJob implements RunningJob {
   #suspendAfter(ms: number): void {
     const { host } = this.core.context
     const stop = host.timer(ms, () => {
-      this.keep({ suspends: true, requestId: null, limitMs: OWN_LIMIT_MS }).catch(() => {
+      this.keep({ suspends: true, isPassing: true, requestId: null, limitMs: OWN_LIMIT_MS }).catch(() => {
         // It ended meanwhile, or a command takes long.
         if (this.#cause === null && !this.#isSuspended) this.#suspendAfter(1000)
       })
@@ -202,20 +204,23 @@ class ActiveJob implements RunningJob {
     )
   }
 
-  async #keep({ suspends, requestId, limitMs }: KeepOptions): Promise<CheckpointManifest> {
+  async #keep({ suspends, isPassing = false, requestId, limitMs }: KeepOptions): Promise<CheckpointManifest> {
     const { core } = this
     if (this.#isSuspended) throw new WorkspaceError('CONFLICT', `Job ${core.id} is suspended already`)
     const execution = await this.#running.pause?.(limitMs)
-    if (execution === undefined || execution === null)
-      throw new WorkspaceError('CONFLICT', `Job ${core.id} ended before its execution could be kept`)
+    if (execution === undefined || execution === null) throw this.#endedFirst()
     try {
       const manifest = await this.#seal(execution, requestId)
       if (!suspends) return manifest
-      await this.#suspend(manifest)
+      await this.#suspend(manifest, isPassing)
       return manifest
     } finally {
-      if (!this.#isSuspended) this.#running.goOn?.()
+      if (!this.#isSuspended && this.#cause === null) this.#running.goOn?.()
     }
+  }
+
+  #endedFirst(): WorkspaceError {
+    return new WorkspaceError('CONFLICT', `Job ${this.core.id} ended before its execution could be kept`)
   }
 
   async #seal(execution: SavedExecution, requestId: string | null): Promise<CheckpointManifest> {
@@ -233,46 +238,55 @@ class ActiveJob implements RunningJob {
     })
   }
 
-  /** From here on the command goes on from the checkpoint, wherever that is. */
-  async #suspend(manifest: CheckpointManifest): Promise<void> {
+  /** From here on the command goes on from the checkpoint, wherever that is. One that is being ended meanwhile is not suspended. */
+  async #suspend({ checkpoint_id }: CheckpointManifest, isPassing: boolean): Promise<void> {
     const { core } = this
     const { isStaged } = this.#parts
     const before = await readDocument<ExecutionHead>(core, HEAD)
-    const head: ExecutionHead = { schema_version: 1, checkpoint_id: manifest.checkpoint_id, is_passing: manifest.request_id === null }
+    const head: ExecutionHead = { schema_version: 1, checkpoint_id, is_passing: isPassing }
     const record: RunRecord = { ...this.record, state: 'suspended', pid: null }
     const staged = isStaged ? await stageDocuments(core, this.#stage, 'active', 0) : {}
-    await writeDocuments(core, { ...staged, [HEAD]: head, [RUN]: record })
+    const bundle = await this.#bundle(record, { exitCode: null, signal: null, failure: null, warnings: [] })
+    if (this.#cause !== null) throw this.#endedFirst()
+    await writeDocuments(core, { ...staged, 'run-bundle.json': bundle, [HEAD]: head, [RUN]: record })
+    if (this.#cause !== null) throw this.#endedFirst()
     this.#isSuspended = true
     this.#release()
     this.#running.letGo?.()
     await clearRequest(core)
-    if (before?.is_passing === true && (await referencesTo(core, before.checkpoint_id)) === 0)
-      await removeCheckpoint(core, before.checkpoint_id)
+    await forgetHead(core, before)
     this.#suspended(record)
   }
 
   async #finish(end: CommandEnd): Promise<RunRecord> {
     const { core } = this
     const { host } = core.context
-    const { mounts, options, earlier, executor, isStaged } = this.#parts
+    const { mounts, options, isStaged } = this.#parts
     this.#release()
+    await this.#keeping
     for (const { fs } of mounts.values()) await fs.sync()
     const outcome = outcomeOf(end, this.#cause, options.timeoutMs)
     const record: RunRecord = { ...this.record, state: outcome.state, pid: null, finished_at_unix_ms: Math.round(host.now()) }
     const staged = isStaged ? await stageDocuments(core, this.#stage, 'staged', 0) : {}
-    const bundle = await bundleOf({
+    const bundle = await this.#bundle(record, outcome.end)
+    await writeDocuments(core, { ...staged, 'run-bundle.json': bundle, [RUN]: record })
+    await releaseHead(core)
+    await clearRequest(core)
+    return record
+  }
+
+  #bundle(record: RunRecord, end: CommandEnd): Promise<RunBundle> {
+    const { core, earlier, executor, isStaged } = this.#parts
+    return bundleOf({
       record,
-      end: outcome.end,
+      end,
       captured: earlier,
       executor,
       attempt: this.#attempt,
       stage: isStaged ? this.#stage : null,
       place: core.place,
-      host,
+      host: core.context.host,
     })
-    await writeDocuments(core, { ...staged, 'run-bundle.json': bundle, [RUN]: record })
-    await clearRequest(core)
-    return record
   }
 
   #release(): void {

@@ -15,6 +15,7 @@ import { namedTrees } from './content-roots.ts'
 import { contentIn } from './content-store.ts'
 import type { CheckpointOptions } from './create-checkpoint.ts'
 import { checkCheckpointOptions, checkKind, createCheckpoint } from './create-checkpoint.ts'
+import { headOf } from './execution.ts'
 import type { JobCore } from './job-core.ts'
 import { RUN, runRecord, withStoppedJob, writeDocuments } from './job-core.ts'
 import { keepExecution } from './keep-execution.ts'
@@ -87,9 +88,9 @@ export class JobCheckpoints {
     }
   }
 
-  /** Deletes one of them. EBUSY (`CHECKPOINT_REFERENCED`) where a Job was forked from it. */
+  /** Deletes one of them. EBUSY (`CHECKPOINT_REFERENCED`) where a Job was forked from it, or its own Job is suspended there. */
   delete(id: string): Promise<CheckpointDeleted> {
-    return withStoppedJob(this.#core, async () => {
+    return withStoppedJob(this.#core, async (record) => {
       const manifest = await findCheckpoint(this.#core, id)
       const { checkpoint_id, request_id, kind } = manifest
       const references = await referencesTo(this.#core, checkpoint_id)
@@ -97,6 +98,12 @@ export class JobCheckpoints {
         throw new WorkspaceError(
           'EBUSY',
           `CHECKPOINT_REFERENCED: ${references} Job(s) were forked from checkpoint ${checkpoint_id}, which has to stay`,
+        )
+      const head = record.state === 'suspended' ? await headOf(this.#core) : null
+      if (head?.checkpoint_id === checkpoint_id)
+        throw new WorkspaceError(
+          'EBUSY',
+          `CHECKPOINT_REFERENCED: Job ${this.#core.id} is suspended at checkpoint ${checkpoint_id}, which has to stay until it goes on or is killed`,
         )
       if (request_id !== null) {
         const receipt: CheckpointReceipt = { schema_version: 1, request_id, kind, checkpoint_id, deleted: true }

@@ -5,7 +5,7 @@ import type { CheckpointManifest } from './checkpoint-documents.ts'
 import type { SavedExecution } from './executor.ts'
 import type { JobCore } from './job-core.ts'
 import { readDocument } from './job-core.ts'
-import { checkpointIfAny, checkpointKey } from './stored-checkpoints.ts'
+import { checkpointIfAny, checkpointKey, referencesTo, removeCheckpoint } from './stored-checkpoints.ts'
 
 export const EXECUTION = 'execution.json'
 export const HEAD = 'execution-head.json'
@@ -25,7 +25,7 @@ export interface ExecutionDocument {
 export interface ExecutionHead {
   readonly schema_version: 1
   readonly checkpoint_id: string
-  /** Nobody asked for the checkpoint by a request id: it goes when the next head comes. */
+  /** The Job suspended itself, and nobody asked for the checkpoint: it goes when the Job has got further. */
   readonly is_passing: boolean
 }
 
@@ -70,4 +70,18 @@ export async function executionOf(core: JobCore, manifest: CheckpointManifest): 
 export async function headOf(core: JobCore): Promise<CheckpointManifest | null> {
   const head = await readDocument<ExecutionHead>(core, HEAD)
   return head === null ? null : checkpointIfAny(core, head.checkpoint_id)
+}
+
+/** The Job has got further than `head`: a checkpoint that nobody asked for goes, unless a Job was forked from it. */
+export async function forgetHead(core: JobCore, head: ExecutionHead | null): Promise<void> {
+  if (head === null || !head.is_passing || (await referencesTo(core, head.checkpoint_id)) > 0) return
+  await removeCheckpoint(core, head.checkpoint_id)
+}
+
+/** The Job has ended: there is nothing to go on from any more. */
+export async function releaseHead(core: JobCore): Promise<void> {
+  const head = await readDocument<ExecutionHead>(core, HEAD)
+  if (head === null) return
+  await core.place.store.delete(HEAD)
+  await forgetHead(core, head)
 }

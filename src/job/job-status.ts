@@ -45,7 +45,7 @@ export async function jobStatus(core: JobCore, runsHere: boolean): Promise<JobSt
   const stage = await stageRecord(core)
   const executor = core.context.executors.get(run.executor.name)
   const blocker = executor === undefined ? `this workspace has no executor "${run.executor.name}"` : executor.executionBlocker
-  const changes = stage === null || stage.state === 'active' ? [] : await netChanges(await openStage(core))
+  const changes = stage === null || (stage.state === 'active' && run.state === 'running') ? [] : await netChanges(await openStage(core))
   return {
     run,
     live,

@@ -1,6 +1,8 @@
 import type { RunningJob } from './active-job.ts'
+import type { RunBundle } from './bundle.ts'
+import { releaseHead } from './execution.ts'
 import type { JobCore } from './job-core.ts'
-import { RUN, runRecord, tryHoldJob, writeDocuments } from './job-core.ts'
+import { RUN, readDocument, runRecord, tryHoldJob, writeDocuments } from './job-core.ts'
 import type { RunRecord, RunState } from './job-documents.ts'
 import { askRunner, clearRequest } from './job-requests.ts'
 import { openStage, stageDocuments } from './job-stage.ts'
@@ -25,7 +27,8 @@ export async function killJob(core: JobCore, running: RunningJob | null): Promis
   if (running !== null) {
     running.kill()
     const { state } = await running.ended
-    return { ...answer, state, termination_requested: true, cooperative: false }
+    // It may have been suspended just before.
+    if (state !== 'suspended') return { ...answer, state, termination_requested: true, cooperative: false }
   }
   const lease = await tryHoldJob(core)
   if (lease === null) {
@@ -38,6 +41,7 @@ export async function killJob(core: JobCore, running: RunningJob | null): Promis
     if (record.state !== 'running' && record.state !== 'suspended') return { ...answer, state: record.state, already_stopped: true }
     await core.context.executors.get(record.executor.name)?.endLeft?.(core.id)
     await settle(core, record)
+    await releaseHead(core)
     await clearRequest(core)
     return { ...answer, state: 'terminated', ...(record.state === 'suspended' ? { suspended_head_released: true } : {}) }
   } finally {
@@ -51,8 +55,11 @@ async function settle(core: JobCore, record: RunRecord): Promise<void> {
   // What was there before is known from its runner, or is what is there now.
   for (const { overlay, baseline } of stage.values()) for (const { path } of await overlay.changes()) await baseline.touch(path)
   const staged = record.overlay === null ? {} : await stageDocuments(core, stage, 'staged', 0)
+  const over = { state: 'terminated', finished_at_unix_ms: Math.round(core.context.host.now()) } as const
+  const bundle = await readDocument<RunBundle>(core, 'run-bundle.json')
   await writeDocuments(core, {
     ...staged,
-    [RUN]: { ...record, state: 'terminated', pid: null, finished_at_unix_ms: Math.round(core.context.host.now()) },
+    ...(bundle === null ? {} : { 'run-bundle.json': { ...bundle, run: { ...bundle.run, ...over } } }),
+    [RUN]: { ...record, ...over, pid: null },
   })
 }
