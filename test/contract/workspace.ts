@@ -335,6 +335,8 @@ export const workspaceContract: readonly ContractCase<WorkspaceSubject>[] = [
       const controller = new AbortController()
       const onOutput = (): void => controller.abort()
       await rejects(ws.shell('echo; while :; do :; done', { signal: controller.signal, onOutput }), 'AbortError')
+      // An aborted call doesn't wait long for its store.
+      await ws.flush()
       const entries = await (await ws.session()).history()
       deepEqual(
         entries.map(({ command, exitCode, cwd, agent, session }) => [command, exitCode, cwd, agent, session]),

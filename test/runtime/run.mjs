@@ -54,11 +54,21 @@ async function runAll(phase, { suspended = {}, archived = {} }) {
   const waiting = [...names].reverse()
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const { bundle: kind, places, run, repeats = false } = runtimes[name]
+      const { bundle: kind, places, run, repeats = false, bytesOnly = false } = runtimes[name]
       const folder = join(scratch[kind] ?? scratch.disk, phase, name)
       mkdirSync(folder, { recursive: true })
       const servers = isServed(name) ? await addresses() : null
-      const column = { phase, suspended, archived, places, repeats, folder, servers, grep: phase === 'suspend' ? '' : values.grep }
+      const column = {
+        phase,
+        suspended,
+        archived,
+        places,
+        repeats,
+        bytesOnly,
+        folder,
+        servers,
+        grep: phase === 'suspend' ? '' : values.grep,
+      }
       const ran = await runColumn(name, run, { project, bundle: await bundle(kind), column })
       if (phase === 'suspend')
         writeFileSync(suspensionFile(name), JSON.stringify([...ran.results.values()].flatMap(({ made }) => made ?? [])))

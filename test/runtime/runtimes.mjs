@@ -57,15 +57,16 @@ export const runtimes = {
     places: ['dropped folder'],
     run: (context) => runInPage(openChromiumWithFolder, 'page', context),
   },
-  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], remote),
+  // Its requests are in the rows of stores and files; what goes over them is Chromium's.
+  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], remote, false, true),
   ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
   ...pageAndWorker('webkit-opfs', openMiniBrowser, ['OPFS'], [], true),
 }
 
 /** Two columns: in a page, and in a worker of one. What is the same in both, and slow, is in the first alone. */
-function pageAndWorker(name, open, places, ofPage = [], repeats = false) {
+function pageAndWorker(name, open, places, ofPage = [], repeats = false, bytesOnly = false) {
   return {
-    [name]: { bundle: 'page', repeats, places: [...places, ...ofPage], run: (context) => runInPage(open, 'page', context) },
+    [name]: { bundle: 'page', repeats, bytesOnly, places: [...places, ...ofPage], run: (context) => runInPage(open, 'page', context) },
     [`${name}-worker`]: { bundle: 'page', repeats: true, places, run: (context) => runInPage(open, 'worker', context) },
   }
 }

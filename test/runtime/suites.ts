@@ -88,7 +88,7 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
       provides: ({ store }) => storeProvides(store),
       done: closeStores,
     }),
-    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]))),
+    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]), column.bytesOnly && REMOTE.includes(name))),
     resumeSuite(column.suspended),
     loadSuite(column.archived),
   ]
@@ -106,9 +106,10 @@ function fileSystem(name: string, open: string | (() => MaybePromise<FileSystem>
   ]
 }
 
-function state(name: string, open: string | (() => MaybePromise<StatePlace>)): readonly AnySuite[] {
-  const on = <T>(make: (place: StatePlace) => T): string | (() => Promise<T>) =>
+function state(name: string, open: string | (() => MaybePromise<StatePlace>), bytesOnly = false): readonly AnySuite[] {
+  const bytes = <T>(make: (place: StatePlace) => T): string | (() => Promise<T>) =>
     typeof open === 'string' ? open : async () => make(await open())
+  const on: typeof bytes = (make) => (bytesOnly ? name : bytes(make))
   const sessions = { makeSubject: on(sessionSubject), provides: sessionsProvide, done: ({ close }: SessionSubject & Closed) => close() }
   return [
     ...(name === 'ram'
@@ -117,7 +118,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>)): r
           suite({
             name: `store: ${name}`,
             cases: storeContract,
-            makeSubject: on((place) => storeSubject(place, REMOTE.includes(name) ? SMALL_SHARE : 1)),
+            makeSubject: bytes((place) => storeSubject(place, REMOTE.includes(name) ? SMALL_SHARE : 1)),
             provides: ({ store }: StoreSubject) => storeProvides(store),
             done: closeStores,
           }),
