@@ -35,6 +35,15 @@ async function say(on: Running, line: string): Promise<string> {
   return answer.stdout
 }
 
+/** Waits until the instance hears of changes: what happens before it does is not told. */
+async function hears(on: Running, by: Running): Promise<void> {
+  for (;;) {
+    await by.ask({ do: 'run', session: 'other', line: ':' })
+    const changes = (await on.ask({ do: 'changes' })) as readonly StateChange[]
+    if (changes.some((change) => change.session === 'other')) return
+  }
+}
+
 /** Waits until the instance is told of a change in a group of the session's state. */
 async function told(on: Running, group: StateChange['group']): Promise<void> {
   for (;;) {
@@ -47,6 +56,8 @@ describe.each(['chromium', 'firefox', 'workerd'] as const)('Node and %s in one s
   test('see at once what the other did, are told of it, and have one history', async () => {
     const [node, other] = (await start(onRedis(), 'node', name)) as [Running, Running]
     for (const one of [node, other]) await one.ask({ do: 'watch' })
+    await hears(node, other)
+    await hears(other, node)
     expect(await say(other, 'pwd')).toBe('/\n')
     await told(node, 'observer')
 
