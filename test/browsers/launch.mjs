@@ -1,5 +1,5 @@
 import puppeteer from 'puppeteer-core'
-import { killGroup } from './process-group.mjs'
+import { groupGone, killGroup } from './process-group.mjs'
 import { programPath } from './program-path.mjs'
 
 /** The browsers that puppeteer drives. */
@@ -50,6 +50,8 @@ export async function launchBrowser(name, profile, { args = [], preferences = {}
     const over = isOver ? undefined : new Promise((done) => program.once('exit', done))
     killGroup(program.pid)
     await over
+    // A browser that finds the storage of its profile still locked begins with an empty one.
+    await groupGone(program.pid)
   }
   const close = async () => {
     await Promise.race([browser.close().catch(() => undefined), new Promise((done) => setTimeout(done, 5000).unref())])

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 
 /** Groups that haven't been ended. However this process ends, they do, too. */
 const running = new Set()
@@ -38,4 +38,18 @@ export function killGroup(pid) {
   } catch (error) {
     if (error.code !== 'ESRCH') throw error
   }
+}
+
+/** Resolves when nothing of a group runs any more: what was killed may hold files for a moment. */
+export async function groupGone(pid) {
+  for (let tries = 0; tries < 200 && livesIn(pid); tries++) await new Promise((done) => setTimeout(done, 25))
+}
+
+/** What has only to be asked about how it ended doesn't run. */
+function livesIn(group) {
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'pgid=,stat='], { encoding: 'utf8' })
+  return stdout.split('\n').some((row) => {
+    const [pgid, state = 'Z'] = row.trim().split(/\s+/)
+    return Number(pgid) === group && !state.startsWith('Z')
+  })
 }
