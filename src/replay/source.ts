@@ -1,0 +1,151 @@
+import { encode } from '../bytes.ts'
+import { configurationFault, trajectoryFault } from './fault.ts'
+import type { JsonValue } from './json.ts'
+import type { Span } from './json-spans.ts'
+import { elementSpans, placeIn, skipSpace, skipValue } from './json-spans.ts'
+import type { NativeFile } from './trajectory.ts'
+
+/** One line of a file that has a JSON value a line. */
+export interface SourceLine extends Span {
+  /** From 1. */
+  readonly number: number
+  readonly value: JsonValue
+}
+
+/** Most bytes that a trajectory may have. */
+const LARGEST = 256 * 1024 * 1024
+
+/** The bytes of a trajectory, and what they are: parsed once, and written back as they were. */
+export class TrajectorySource {
+  readonly bytes: Uint8Array
+  #form: 'json' | 'lines' | 'zip' | null = null
+  #json: JsonValue | undefined
+  #lines: readonly SourceLine[] | undefined
+
+  /** A `configuration_error` for more than 256 MiB. The caller leaves the bytes as they are. */
+  constructor(bytes: Uint8Array) {
+    if (bytes.length > LARGEST)
+      throw configurationFault(`the trajectory has ${bytes.length} bytes: at most ${LARGEST} (256 MiB) can be read`)
+    this.bytes = bytes
+  }
+
+  /** What it looks like: one JSON value, several with a line each, or a zip archive. A text with one value is both `json` and one line; its form is `json`. */
+  get form(): 'json' | 'lines' | 'zip' {
+    this.#form ??= formOf(this.bytes)
+    return this.#form
+  }
+
+  /** The whole as one JSON value. A `trajectory_error` naming line and column where it is none, is nested too deeply, or no UTF-8. */
+  json(): JsonValue {
+    if (this.#json === undefined) {
+      const { bytes } = this
+      const start = skipSpace(bytes, 0)
+      if (start === bytes.length) throw trajectoryFault('the trajectory is empty')
+      const end = skipSpace(bytes, skipValue(bytes, start))
+      if (end < bytes.length) throw trajectoryFault(`${placeIn(bytes, end)}: there is something after the JSON value`)
+      this.#json = parsed(bytes, (at) => placeIn(bytes, at))
+    }
+    return this.#json
+  }
+
+  /**
+   * A JSON value a line. A `trajectory_error` naming the line where one is blank, no JSON or no UTF-8; a last line without a newline that is no JSON is left out where
+   * `mayBeCut` says that the agent may have died while it wrote.
+   */
+  lines(mayBeCut = false): readonly SourceLine[] {
+    this.#lines ??= linesOf(this.bytes, mayBeCut)
+    return this.#lines
+  }
+
+  /**
+   * The text with the first `keep` elements of the array at `path`, of which some are replaced, then `added`; all else is as it was, byte for byte.
+   * The text must have been parsed.
+   */
+  withElements(path: readonly string[], keep: number, replaced: ReadonlyMap<number, JsonValue>, added: readonly JsonValue[]): NativeFile {
+    const { bytes } = this
+    const { array, elements } = elementSpans(bytes, path)
+    const file: Uint8Array[] = []
+    let from = 0
+    for (const [index, value] of replaced) {
+      const { start, end } = elements[index] as Span
+      file.push(bytes.subarray(from, start), encode(JSON.stringify(value)))
+      from = end
+    }
+    const last = elements[keep - 1]
+    file.push(bytes.subarray(from, last?.end ?? array.start + 1))
+    added.forEach((value, i) => {
+      file.push(encode((i === 0 && keep === 0 ? '' : ',\n') + JSON.stringify(value)))
+    })
+    // What comes after the last element: white space, the bracket, and the rest of the document.
+    file.push(bytes.subarray(elements.at(-1)?.end ?? array.start + 1))
+    return file
+  }
+
+  /** The first `keep` lines, of which some are replaced, then `added`; a line each. */
+  withLines(keep: number, replaced: ReadonlyMap<number, JsonValue>, added: readonly JsonValue[]): NativeFile {
+    const { bytes } = this
+    const lines = this.lines()
+    const file: Uint8Array[] = []
+    const newline = encode('\n')
+    let from = 0
+    for (const [index, value] of replaced) {
+      const { start, end } = lines[index] as SourceLine
+      file.push(bytes.subarray(from, start), encode(JSON.stringify(value)))
+      from = end
+    }
+    file.push(bytes.subarray(from, lines[keep - 1]?.end ?? from))
+    if (keep > 0) file.push(newline)
+    for (const value of added) file.push(encode(JSON.stringify(value)), newline)
+    return file
+  }
+}
+
+function formOf(bytes: Uint8Array): 'json' | 'lines' | 'zip' {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4) return 'zip'
+  const start = skipSpace(bytes, 0)
+  try {
+    return skipSpace(bytes, skipValue(bytes, start)) === bytes.length ? 'json' : 'lines'
+  } catch {
+    return 'json'
+  }
+}
+
+function linesOf(bytes: Uint8Array, mayBeCut: boolean): readonly SourceLine[] {
+  const lines: SourceLine[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(0x0a, start)
+    const end = found < 0 ? bytes.length : found
+    const number = lines.length + 1
+    if (skipSpace(bytes, start) >= end) throw trajectoryFault(`line ${number} is blank: each line has to be a JSON value`)
+    try {
+      const line = bytes.subarray(start, end)
+      skipValue(line, skipSpace(line, 0))
+      lines.push({ number, start, end, value: parsed(line, () => `line ${number}`) })
+    } catch (error) {
+      if (found < 0 && mayBeCut) break
+      throw error instanceof Error && !error.message.startsWith(`line ${number}`)
+        ? trajectoryFault(`line ${number}: ${error.message.replace(/^line 1, /, '')}`)
+        : error
+    }
+    start = end + 1
+  }
+  if (lines.length === 0) throw trajectoryFault('the trajectory is empty')
+  return lines
+}
+
+function parsed(bytes: Uint8Array, place: (at: number) => string): JsonValue {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw trajectoryFault(`${place(0)}: the text is not UTF-8`)
+  }
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const at = / position (\d+)/.exec(reason)?.[1]
+    const where = at === undefined ? place(0) : place(encode(text.slice(0, Number(at))).length)
+    throw trajectoryFault(`${where}: no JSON: ${reason}`)
+  }
+}
