@@ -80,6 +80,21 @@ export type { DiffLimits } from './job/stage-diff.ts'
 export type { WorkspaceCheckpoint, WorkspaceCheckpointOptions, WorkspaceCheckpoints } from './job/workspace-checkpoints.ts'
 export type { Profile } from './profile.ts'
 export type { RedisOptions } from './redis/redis-options.ts'
+export type {
+  EarlyFailure,
+  ObservationClass,
+  ObservationCounts,
+  ReplayReport,
+  ReplayResult,
+  ReportCall,
+  ReportStep,
+} from './replay/documents.ts'
+export type { EndpointOptions } from './replay/endpoint.ts'
+export { endpointModel } from './replay/endpoint.ts'
+export type { FailureCategory, ReplayFault } from './replay/fault.ts'
+export type { ChatMessage, Model, ModelRequest, ModelTurn } from './replay/model.ts'
+export type { Replayed, ReplayMode, ReplayProgress, ReplayRequest } from './replay/request.ts'
+export type { ToolDefinition } from './replay/toolset.ts'
 export type { S3Credentials, S3Options, S3Presign, S3PresignRequest } from './s3/s3-options.ts'
 export type { S3PresignerOptions } from './s3/s3-presigner.ts'
 export { s3Presigner } from './s3/s3-presigner.ts'

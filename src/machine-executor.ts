@@ -1,12 +1,23 @@
 import type { CommandTable } from './commands/registry.ts'
 import { codeOf, errorText, hasCode } from './errors.ts'
+import type { FileSystem } from './fs/file-system.ts'
 import { followLinks } from './fs/follow-links.ts'
 import type { Mount } from './fs/mount-table.ts'
 import { MountTable } from './fs/mount-table.ts'
 import type { Host, MaybePromise } from './host.ts'
 import type { AccessRule } from './job/access.ts'
 import { deniedPaths } from './job/access.ts'
-import type { Attempt, CommandEnd, Executor, Running, SavedExecution } from './job/executor.ts'
+import type {
+  Attempt,
+  CommandEnd,
+  CommandSite,
+  Executor,
+  Running,
+  SavedExecution,
+  SiteAttempt,
+  SiteCommand,
+  SiteEnd,
+} from './job/executor.ts'
 import { guard } from './policy/guard.ts'
 import { SessionShell } from './session-shell.ts'
 import { quoteWord } from './shell/expand/quote.ts'
@@ -31,6 +42,7 @@ export function machineExecutor(options: MachineExecutorOptions): Executor {
     isolation: 'shell machine',
     executionBlocker: null,
     start: (attempt) => start(options, attempt),
+    open: (attempt) => new MachineSite(options, attempt),
     enforcement: () => ({
       filesystem_read: ENFORCED,
       filesystem_write: ENFORCED,
@@ -41,15 +53,89 @@ export function machineExecutor(options: MachineExecutorOptions): Executor {
   }
 }
 
-async function start({ host, commands, limits, builtIn }: MachineExecutorOptions, attempt: Attempt): Promise<Running> {
-  const table = new MountTable([...builtIn(), ...attempt.mounts])
-  const fields = withAccess(attempt.fields, attempt.access)
-  const fs = followLinks(guard(table, fields.rules, table))
+async function start(options: MachineExecutorOptions, attempt: Attempt): Promise<Running> {
+  const { host, commands, limits } = options
+  const { fs, fields } = viewOf(options, attempt)
   const session = new SessionShell({ host, commands, fs, limits })
   const { shell } = session
   session.apply(fields, fs)
   if (attempt.execution !== null) await shell.restore(attempt.execution.machine, attempt.stdin)
   return new MachineCommand(session, attempt)
+}
+
+/** What the commands of a Job see, and what their session starts with. */
+function viewOf(
+  { builtIn }: MachineExecutorOptions,
+  { mounts, fields: given, access }: SiteAttempt,
+): { readonly fs: FileSystem; readonly fields: SessionFields } {
+  const table = new MountTable([...builtIn(), ...mounts])
+  const fields = withAccess(given, access)
+  return { fs: followLinks(guard(table, fields.rules, table)), fields }
+}
+
+/** Lines in shells over the same files. */
+class MachineSite implements CommandSite {
+  readonly fs: FileSystem
+  readonly #options: MachineExecutorOptions
+  readonly #fields: SessionFields
+  readonly #sessions = new Map<string, SessionShell>()
+
+  constructor(options: MachineExecutorOptions, attempt: SiteAttempt) {
+    const { fs, fields } = viewOf(options, attempt)
+    this.fs = fs
+    this.#options = options
+    this.#fields = fields
+  }
+
+  async run({ line, session: name, cwd, env, timeoutMs, output, missing, signal }: SiteCommand): Promise<SiteEnd> {
+    signal?.throwIfAborted()
+    const session = (name === null ? undefined : this.#sessions.get(name)) ?? this.#shell(cwd, env)
+    if (name !== null) this.#sessions.set(name, session)
+    session.shell.machine.onMissing = missing
+    let ended: 'limit' | 'signal' | null = null
+    const end = (why: 'limit' | 'signal') => (): void => {
+      ended = why
+      session.kill()
+    }
+    const stop = this.#options.host.timer(timeoutMs, end('limit'))
+    const abort = end('signal')
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      const { status, exited } = await session.shell.run(line, {
+        stdin: new Uint8Array(0),
+        stdout: (bytes) => output(bytes, 'stdout'),
+        stderr: (bytes) => output(bytes, 'stderr'),
+      })
+      const isOver = exited || ended !== null
+      if (name !== null && isOver) this.#sessions.delete(name)
+      // What was left in the background ends with its shell.
+      if (name === null || isOver) session.kill()
+      return { status: ended === null ? status : null, timedOut: ended === 'limit' }
+    } finally {
+      stop()
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  settle(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  close(): Promise<readonly string[]> {
+    for (const session of this.#sessions.values()) session.kill()
+    this.#sessions.clear()
+    return Promise.resolve([])
+  }
+
+  #shell(cwd: string | null, env: Readonly<Record<string, string>>): SessionShell {
+    const { host, commands, limits } = this.#options
+    const session = new SessionShell({ host, commands, fs: this.fs, limits })
+    const variables = new Map(this.#fields.variables)
+    for (const [name, value] of Object.entries(env)) variables.set(name, { attributes: 'x', value })
+    if (cwd !== null) variables.set('PWD', { attributes: 'x', value: cwd })
+    session.apply({ ...this.#fields, cwd: cwd ?? this.#fields.cwd, variables }, this.fs)
+    return session
+  }
 }
 
 /** A command in a shell of its own. */

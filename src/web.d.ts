@@ -20,6 +20,7 @@ declare const AbortController: { new (): AbortController }
 declare const AbortSignal: {
   abort(reason?: unknown): AbortSignal
   any(signals: readonly AbortSignal[]): AbortSignal
+  timeout(milliseconds: number): AbortSignal
 }
 
 interface Event {

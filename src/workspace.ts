@@ -19,6 +19,7 @@ import type { WorkspaceParts } from './job/workspace-parts.ts'
 import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
+import type { Replayed, ReplayRequest } from './replay/request.ts'
 import { runLine } from './session-line.ts'
 import type { PromptOptions, SessionPrompts } from './session-prompts.ts'
 import { SessionShell } from './session-shell.ts'
@@ -250,18 +251,38 @@ export class Workspace {
   }
 
   /**
-   * A workspace of its own with the same files, sessions and history, as they are now or were at a checkpoint, and the same options. Files are in memory and share what they
+   * A workspace of its own with the same files, sessions and history, as they are now or were at a checkpoint, or with what a Job proposes, and the same options. Files are in memory and share what they
    * hold; what the workspace may only read is the same for both. Waits for lines that run. EEXIST where the id has sessions already, NOT_FOUND.
    */
   async fork(options: WorkspaceForkOptions = {}): Promise<Workspace> {
-    const { checkWorkspaceForkOptions, forkWorkspace } = await import('./job/fork-workspace.ts')
+    const { checkWorkspaceForkOptions, forkWorkspace, writeStage } = await import('./job/fork-workspace.ts')
     checkWorkspaceForkOptions(options)
+    const job = options.job === undefined ? null : await (await this.#jobsLoaded()).core(options.job)
     const shared = options.store ?? (this.#ownsStore ? undefined : this.#store)
     const store = shared ?? new RAMWorkspaceStateStore()
     const workspaceId = options.workspaceId ?? randomId(this.#host, 16)
-    const target = { store, workspaceId, checkpoint: options.checkpoint }
+    const target = { store, workspaceId, checkpoint: job === null ? options.checkpoint : undefined }
     const { mounts, defaultSession } = await this.#onAll((parts) => forkWorkspace(parts, target))
+    if (job !== null) await writeStage(job, options.checkpoint, mounts)
     return new Workspace(mounts, { ...this.#options, workspaceId, store, ownsStore: shared === undefined, sessionId: defaultSession })
+  }
+
+  /**
+   * Takes the trajectory of an agent, and prepares it without running anything, runs its tool calls again as a Job whose changes are staged, or lets a model go on from
+   * there. Never rejects for what is wrong with the trajectory or the request: the answer says what, by category. CLOSED.
+   */
+  async replay(request: ReplayRequest): Promise<Replayed> {
+    this.#demandOpen()
+    const jobs = await this.#jobsLoaded()
+    const { replayIn } = await import('./workspace-replay.ts')
+    const ending = new AbortController()
+    const leave = (reason: WorkspaceError): void => ending.abort(reason)
+    this.#waiting.add(leave)
+    try {
+      return await this.#onAll((parts) => replayIn(parts, jobs, request, ending.signal))
+    } finally {
+      this.#waiting.delete(leave)
+    }
   }
 
   /** Mounts a file system at a prefix where none is mounted yet. */

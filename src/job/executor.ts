@@ -1,3 +1,4 @@
+import type { FileSystem } from '../fs/file-system.ts'
 import type { MaybePromise } from '../host.ts'
 import type { SavedMachine } from '../shell/machine/saved.ts'
 import type { SessionFields } from '../state/session-fields.ts'
@@ -14,6 +15,11 @@ export interface Executor {
   readonly executionBlocker: string | null
   /** Starts a command, or goes on with one. Fails with CAPABILITY_UNSUPPORTED, before anything is touched, for what it can't do. */
   start(attempt: Attempt): MaybePromise<Running>
+  /**
+   * Opens the files of a Job for commands that run one after another, and whatever else works on the files between them. Fails as `start`. Left out where only one command
+   * can be run.
+   */
+  open?(attempt: SiteAttempt): MaybePromise<CommandSite>
   /** Ends what still runs of a Job whose runner died. Left out where nothing can. */
   endLeft?(jobId: string): MaybePromise<void>
   /** The dimensions of control it really enforces, for the bundle: by name (`filesystem_write`, `network` …) the level and what gives it. */
@@ -47,6 +53,46 @@ export interface Attempt {
   readonly execution: SavedExecution | null
   /** Nothing of it runs before it was paused once, and goes on. */
   readonly startsPaused: boolean
+}
+
+/** What commands that run one after another have in common. */
+export type SiteAttempt = Pick<Attempt, 'jobId' | 'mounts' | 'isStaged' | 'fields' | 'access'>
+
+/** The files of a Job, open for one command after another. */
+export interface CommandSite {
+  /** The files as the commands see and change them, by the paths of the workspace; links are followed. */
+  readonly fs: FileSystem
+  /** Runs a line to its end; one at a time. Rejects only for a fault of the library. */
+  run(command: SiteCommand): Promise<SiteEnd>
+  /** Brings what was changed so far to the mounts, where it isn't there at once. */
+  settle(): Promise<void>
+  /** Ends what still runs, brings what was changed to the mounts, and lets go of all it holds. Warnings as {@link CommandEnd}. */
+  close(): Promise<readonly string[]>
+}
+
+export interface SiteCommand {
+  /** A line of bash. */
+  readonly line: string
+  /** Name of a shell that lives from command to command, with its directory, variables and functions; null: one of its own. */
+  readonly session: string | null
+  /** Where a new shell starts: a path of the workspace; null: where the attempt says. */
+  readonly cwd: string | null
+  /** Exported variables of a new shell, besides those of the attempt. */
+  readonly env: Readonly<Record<string, string>>
+  /** Milliseconds after which it is ended; a shell that lives on is ended with it. */
+  readonly timeoutMs: number
+  readonly output: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>
+  /** Told the name of each command that was called and isn't there, where that is known. */
+  readonly missing: (name: string) => void
+  /** Ends it. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** How a line at a site ended. */
+export interface SiteEnd {
+  /** Null where it was ended: by its limit, by the signal, or by a signal of the system. */
+  readonly status: number | null
+  readonly timedOut: boolean
 }
 
 /** How a command ended. */

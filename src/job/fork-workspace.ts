@@ -1,9 +1,15 @@
 import type { FileSystem } from '../fs/file-system.ts'
+import { drive } from '../fs/maybe.ts'
 import { RAMFileSystem } from '../fs/memory.ts'
 import type { Mount } from '../fs/mount-table.ts'
 import { checkNames, checkText } from '../option-checks.ts'
 import type { WorkspaceStateStore } from '../state/state-store.ts'
+import { writeChanges } from './apply-writes.ts'
+import { netChanges } from './changes.ts'
 import { shownThen } from './history-position.ts'
+import type { JobCore } from './job-core.ts'
+import { withStoppedJob } from './job-core.ts'
+import { stageAt } from './stored-checkpoints.ts'
 import { StoredCheckpoints, type WorkspaceCheckpointRecord } from './workspace-checkpoints.ts'
 import { betweenLines, isOwnContent, type WorkspaceParts } from './workspace-parts.ts'
 import { historyOf, recordOf, type SavedSession, type SavedState, writeState } from './workspace-state.ts'
@@ -14,8 +20,10 @@ export interface WorkspaceForkOptions {
   readonly workspaceId?: string
   /** That of the workspace when left out, unless closing the workspace closes it; then memory. */
   readonly store?: WorkspaceStateStore
-  /** A checkpoint of the workspace, or the beginning of its id; the state of now when left out. */
+  /** A checkpoint of the workspace, or of the Job that is named, or the beginning of its id; the state of now when left out. */
   readonly checkpoint?: string
+  /** Id of a Job: the files of the fork have what it proposes, as if that were applied. CONFLICT where somebody changed the same since. */
+  readonly job?: string
 }
 
 /** A copy of a workspace's mounts; its sessions are stored. */
@@ -26,9 +34,24 @@ export interface ForkedWorkspace {
 
 /** CONFIG_INVALID for options that can't be. */
 export function checkWorkspaceForkOptions(options: WorkspaceForkOptions): void {
-  checkNames(options, ['workspaceId', 'store', 'checkpoint'], 'fork options')
+  checkNames(options, ['workspaceId', 'store', 'checkpoint', 'job'], 'fork options')
   checkText(options.workspaceId, 'workspaceId')
   checkText(options.checkpoint, 'checkpoint')
+  checkText(options.job, 'job')
+}
+
+/** Makes what a Job has staged, now or at a checkpoint, in the files of a fork. EBUSY where it runs. */
+export function writeStage(core: JobCore, checkpoint: string | undefined, mounts: ReadonlyMap<string, Mount>): Promise<void> {
+  return withStoppedJob(core, async () => {
+    const stage = await stageAt(core, checkpoint)
+    const changes = await netChanges(stage)
+    for (const [prefix, staged] of stage) {
+      const target = mounts.get(prefix)?.fs
+      if (target === undefined || staged.isPrivate) continue
+      const own = changes.filter(({ mount }) => mount === prefix)
+      await drive(writeChanges({ prefix, staged, target, changes: own }, { temporary: 'fork-', seen: null }))
+    }
+  })
 }
 
 /** Copies a workspace into a store: its files, in memory, share what they hold with the workspace's. What it may only read it goes on to share. */

@@ -1,19 +1,20 @@
 import { hasCode } from '../errors.ts'
 import type { RunningJob } from './active-job.ts'
 import { Job } from './job.ts'
-import type { JobsContext } from './job-core.ts'
+import type { JobCore, JobsContext } from './job-core.ts'
 import { runRecord } from './job-core.ts'
 import type { JobOptions } from './job-options.ts'
 import { startJob } from './run-job.ts'
 
 /** The Jobs of a workspace: commands whose changes can be looked at before they are made. */
 export class Jobs {
-  readonly #context: JobsContext
+  /** What they have in common, for what is made of Jobs. */
+  readonly context: JobsContext
   /** Those that run here: who opens one gets the same. */
   readonly #running = new Map<string, Job>()
 
   constructor(context: JobsContext) {
-    this.#context = context
+    this.context = context
   }
 
   /** Runs a command as a Job; resolves when it has ended or is suspended. A status other than 0 is a result. */
@@ -25,24 +26,29 @@ export class Jobs {
 
   /** Starts a Job; resolves when its command runs. CONFIG_INVALID, CAPABILITY_UNSUPPORTED, EEXIST. */
   async start(options: JobOptions): Promise<Job> {
-    return this.#adopt(await startJob(this.#context, options))
+    return this.#adopt(await startJob(this.context, options))
   }
 
   /** The Job of an id. NOT_FOUND where there is none. */
   async open(id: string): Promise<Job> {
     const running = this.#running.get(id)
     if (running !== undefined) return running
-    const core = { id, context: this.#context, place: await this.#context.storage.place(id) }
+    return new Job(await this.core(id), null, (started) => this.#adopt(started))
+  }
+
+  /** What is kept of a Job, for what works on it besides its own methods. NOT_FOUND where there is none. */
+  async core(id: string): Promise<JobCore> {
+    const core: JobCore = { id, context: this.context, place: await this.context.storage.place(id) }
     await runRecord(core)
-    return new Job(core, null, (started) => this.#adopt(started))
+    return core
   }
 
   /** Ids of all Jobs, latest last. */
   async list(): Promise<readonly string[]> {
     const found: { id: string; startedAt: number }[] = []
-    for (const id of await this.#context.storage.list()) {
+    for (const id of await this.context.storage.list()) {
       try {
-        const { started_at_unix_ms } = await runRecord({ id, context: this.#context, place: await this.#context.storage.place(id) })
+        const { started_at_unix_ms } = await runRecord({ id, context: this.context, place: await this.context.storage.place(id) })
         found.push({ id, startedAt: started_at_unix_ms })
       } catch (error) {
         // One that is being made, or was removed meanwhile.

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import { WorkspaceError } from '../errors.ts'
+import { codeOf, errorText, WorkspaceError } from '../errors.ts'
 
 /** Why a replay failed. */
 export type FailureCategory =
@@ -61,4 +61,16 @@ export function versionFault(message: string): ReplayFault {
 
 export function configurationFault(message: string): ReplayFault {
   return new ReplayFault('configuration_error', message)
+}
+
+/** Any failure as one of a category. */
+export function faultOf(error: unknown): ReplayFault {
+  if (error instanceof ReplayFault) return error
+  if (error instanceof Error && error.name === 'AbortError')
+    return new ReplayFault('executor_error', 'the replay was ended', { cause: error })
+  const code = codeOf(error)
+  if (code === 'CAPABILITY_UNSUPPORTED' || code === 'CONFIG_INVALID')
+    return new ReplayFault('configuration_error', (error as Error).message, { cause: error })
+  if (code !== undefined) return new ReplayFault('executor_error', errorText(error), { cause: error })
+  return new ReplayFault('internal_error', error instanceof Error ? error.message : String(error), { cause: error })
 }

@@ -10,6 +10,7 @@ export interface Span {
 /** Levels of objects and arrays that a file may have: more than any agent writes, and few enough for every engine. */
 export const DEEPEST = 256
 
+export const LINE_FEED = 0x0a
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_ARRAY = 0x5b
@@ -78,7 +79,7 @@ function skipPlain(bytes: Uint8Array, at: number): number {
 export function placeIn(bytes: Uint8Array, at: number): string {
   let line = 1
   let begin = 0
-  for (let next = bytes.indexOf(0x0a); next >= 0 && next < at; next = bytes.indexOf(0x0a, next + 1)) {
+  for (let next = bytes.indexOf(LINE_FEED); next >= 0 && next < at; next = bytes.indexOf(LINE_FEED, next + 1)) {
     line += 1
     begin = next + 1
   }

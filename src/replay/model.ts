@@ -2,7 +2,10 @@ import type { JsonObject } from './json.ts'
 import type { ToolDefinition } from './toolset.ts'
 import type { LiveCall } from './trajectory.ts'
 
-/** Gives the next turn of an agent. A throw fails the replay: `model_rate_limit`, `model_internal_error` and `model_connection_error` are told by a ReplayFault. */
+/**
+ * Gives the next turn of an agent. A throw fails the replay as a `continuation_error`, or as what the error's own `category` says: `model_rate_limit`,
+ * `model_internal_error` or `model_connection_error`.
+ */
 export type Model = (request: ModelRequest) => Promise<ModelTurn>
 
 export interface ModelRequest {

@@ -1,16 +1,89 @@
-import type { Host, MaybePromise } from '../host.ts'
-import type { JobsContext } from '../job/job-core.ts'
+import { randomId } from '../host.ts'
+import { adapterFor } from './adapters.ts'
+import { checkRequest } from './check-request.ts'
+import { CATEGORIES, configurationFault, faultOf, ReplayFault, trajectoryFault, versionFault } from './fault.ts'
 import type { ReplayPlace } from './place.ts'
+import type { ReplayContext, ReplayPlan } from './plan.ts'
 import type { Replayed, ReplayRequest } from './request.ts'
-
-/** What a replay takes place in. */
-export interface ReplayContext {
-  readonly host: Host
-  /** Where a run keeps its documents. */
-  place(runId: string): MaybePromise<ReplayPlace>
-  /** What the calls are run on; `directory` is the agent's, where the trajectory tells. Not asked for by `prepare`. */
-  jobs(directory: string | null): MaybePromise<JobsContext>
-}
+import { runReplay } from './run-replay.ts'
+import { TrajectorySource } from './source.ts'
+import type { RunState } from './state.ts'
+import { openState } from './state.ts'
+import type { Batch, Trajectory } from './trajectory.ts'
 
 /** Prepares, replays or continues. Never rejects: what goes wrong is in the answer. */
-export declare function replay(context: ReplayContext, request: ReplayRequest): Promise<Replayed>
+export async function replay(context: ReplayContext, request: ReplayRequest): Promise<Replayed> {
+  const runId = request.runId ?? `replay-${randomId(context.host, 16)}`
+  let place: ReplayPlace | null = null
+  let state: RunState | null = null
+  try {
+    checkRequest(request)
+    const read = await readPlan(context, request)
+    place = await context.place(runId)
+    const plan: ReplayPlan = { ...read, context, request, runId, place }
+    state = await openState(place.state, context.host, runId)
+    // An attempt that died before it ran anything may be made again.
+    const { past } = state.journal
+    if (!(await place.claim()) && !(past.began && !past.ended))
+      throw new ReplayFault('executor_error', `there is an output of run ${runId} already: ${place.outputLocation}`)
+    return await runReplay(plan, state.journal)
+  } catch (error) {
+    const fault = faultOf(error)
+    return {
+      result: {
+        schema_version: 'sandbox-playback.result/v3',
+        phase: null,
+        quality: null,
+        agent_status: 'not_started',
+        run_id: runId,
+        state_dir: place?.stateLocation ?? null,
+        output_dir: place?.outputLocation ?? null,
+        artifacts: [],
+        failure: { category: fault.category, message: fault.message },
+        retryable: CATEGORIES[fault.category].retryable,
+      },
+      exitStatus: CATEGORIES[fault.category].exitStatus,
+      fault,
+      report: null,
+    }
+  } finally {
+    state?.end()
+  }
+}
+
+type Read = Pick<ReplayPlan, 'source' | 'adapter' | 'trajectory' | 'prefix' | 'boundary' | 'jobs'>
+
+/** Reads the trajectory and checks that the replay can be. Nothing is written, nothing is run. */
+async function readPlan(context: ReplayContext, request: ReplayRequest): Promise<Read> {
+  const { afterStep, mode, maxSteps } = request
+  const source = new TrajectorySource(request.trajectory)
+  const adapter = await adapterFor(request.agent, source)
+  const trajectory = await adapter.read(source, request)
+  const { batches } = trajectory
+  if (afterStep > batches.length)
+    throw trajectoryFault(
+      `after-step is ${afterStep}, but the trajectory has ${batches.length} complete steps: turns with tool calls and all of their observations`,
+    )
+  const prefix = batches.slice(0, afterStep)
+  const boundary = prefix[afterStep - 1] as Batch
+  checkTools(trajectory, prefix, mode === 'prepare' || request.allowStaleObservations === true)
+  trajectory.checkPrefix(afterStep)
+  const least = mode === 'continue' ? boundary.modelTurns + 1 : boundary.modelTurns
+  if (mode !== 'prepare' && maxSteps !== undefined && maxSteps < least)
+    throw configurationFault(
+      `max-steps is ${maxSteps}: the prefix has ${boundary.modelTurns} turns of the model, so that ${least} are needed at least`,
+    )
+  return { source, adapter, trajectory, prefix, boundary, jobs: mode === 'prepare' ? null : await context.jobs(trajectory.directory) }
+}
+
+function checkTools({ toolset }: Trajectory, prefix: readonly Batch[], allowsStale: boolean): void {
+  for (const { calls, locator } of prefix)
+    for (const { name, arguments: given } of calls) {
+      const support = toolset.support(name, given)
+      if (support === 'unsupported') throw versionFault(`${locator}: the tool ${JSON.stringify(name)} can't be replayed`)
+      if (support === 'stale' && !allowsStale)
+        throw versionFault(
+          `${locator}: what the tool ${JSON.stringify(name)} gave can't be made again; --allow-stale-observations lets the recorded observation stand`,
+        )
+    }
+}

@@ -2,7 +2,7 @@ import { encode } from '../bytes.ts'
 import { configurationFault, trajectoryFault } from './fault.ts'
 import type { JsonValue } from './json.ts'
 import type { Span } from './json-spans.ts'
-import { elementSpans, placeIn, skipSpace, skipValue } from './json-spans.ts'
+import { elementSpans, LINE_FEED, placeIn, skipSpace, skipValue } from './json-spans.ts'
 import type { NativeFile } from './trajectory.ts'
 
 /** One line of a file that has a JSON value a line. */
@@ -113,7 +113,7 @@ function formOf(bytes: Uint8Array): 'json' | 'lines' | 'zip' {
 function linesOf(bytes: Uint8Array, mayBeCut: boolean): readonly SourceLine[] {
   const lines: SourceLine[] = []
   for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(0x0a, start)
+    const found = bytes.indexOf(LINE_FEED, start)
     const end = found < 0 ? bytes.length : found
     const number = lines.length + 1
     if (skipSpace(bytes, start) >= end) throw trajectoryFault(`line ${number} is blank: each line has to be a JSON value`)

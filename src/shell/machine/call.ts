@@ -290,6 +290,7 @@ export function runProgram(process: Process, program: Program, args: readonly st
 }
 
 function commandNotFound(process: Process, program: Extract<Program, { type: 'none' }>, args: readonly string[]): void {
+  if (program.status === 127) process.machine.onMissing(args[0] as string)
   const handler = process.environment.functions.get('command_not_found_handle')
   if (program.status === 127 && handler !== undefined && !(args[0] as string).includes('/')) {
     callFunction(process, handler, ['command_not_found_handle', ...args])

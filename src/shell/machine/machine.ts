@@ -155,6 +155,8 @@ export class Machine {
   failure: unknown = null
   /** The first syntax error of the line, for the host to see where it is. */
   syntaxError: ShellSyntaxError | null = null
+  /** Told the name of each command that was called and isn't there. */
+  onMissing: (name: string) => void = () => undefined
   /** Called when the shell has nothing left to do. */
   onIdle: (process: Process) => void = () => undefined
   shellPid = 0
