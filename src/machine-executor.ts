@@ -76,6 +76,7 @@ function viewOf(
 /** Lines in shells over the same files. */
 class MachineSite implements CommandSite {
   readonly fs: FileSystem
+  readonly isLive: boolean = true
   readonly #options: MachineExecutorOptions
   readonly #fields: SessionFields
   readonly #sessions = new Map<string, SessionShell>()
@@ -87,7 +88,7 @@ class MachineSite implements CommandSite {
     this.#fields = fields
   }
 
-  async run({ line, session: name, cwd, env, timeoutMs, output, missing, signal }: SiteCommand): Promise<SiteEnd> {
+  async run({ line, session: name, cwd, env, mergesErrors, timeoutMs, output, missing, signal }: SiteCommand): Promise<SiteEnd> {
     signal?.throwIfAborted()
     const session = (name === null ? undefined : this.#sessions.get(name)) ?? this.#shell(cwd, env)
     if (name !== null) this.#sessions.set(name, session)
@@ -104,7 +105,7 @@ class MachineSite implements CommandSite {
       const { status, exited } = await session.shell.run(line, {
         stdin: new Uint8Array(0),
         stdout: (bytes) => output(bytes, 'stdout'),
-        stderr: (bytes) => output(bytes, 'stderr'),
+        stderr: (bytes) => output(bytes, mergesErrors ? 'stdout' : 'stderr'),
       })
       const isOver = exited || ended !== null
       if (name !== null && isOver) this.#sessions.delete(name)
@@ -115,10 +116,6 @@ class MachineSite implements CommandSite {
       stop()
       signal?.removeEventListener('abort', abort)
     }
-  }
-
-  settle(): Promise<void> {
-    return Promise.resolve()
   }
 
   close(): Promise<readonly string[]> {

@@ -2,11 +2,12 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { errorText, WorkspaceError } from '../../src/errors.ts'
 import { normalise } from '../../src/fs/path.ts'
-import type { Attempt, CommandEnd, Enforcement, Executor, Running } from '../../src/job/executor.ts'
+import type { Attempt, CommandEnd, CommandSite, Enforcement, Executor, Running, SiteAttempt } from '../../src/job/executor.ts'
 import { checkNames, checkText, variableEntries } from '../../src/option-checks.ts'
 import { HostFileSystem } from './host-file-system.ts'
 import type { HostProcess, ProcessEnd } from './host-process.ts'
 import { startProcess } from './host-process.ts'
+import { HostSite } from './host-site.ts'
 import type { JobCopy } from './job-copy.ts'
 import { copyJob } from './job-copy.ts'
 import { endLeftProcesses, JOB_VARIABLE } from './left-processes.ts'
@@ -40,6 +41,7 @@ export function hostExecutor(options: HostExecutorOptions = {}): Executor {
     isolation: 'process group',
     executionBlocker: 'a process of the host can not be saved while it runs (CAPABILITY_UNSUPPORTED); use the executor "machine"',
     start: (attempt) => start({ ...options, env }, attempt),
+    open: (attempt) => open({ ...options, env }, attempt),
     endLeft: endLeftProcesses,
     enforcement,
   }
@@ -73,8 +75,21 @@ async function start(given: Given, attempt: Attempt): Promise<Running> {
   }
 }
 
+/** Commands that run one after another work in a copy, whether they are staged or not: what they changed is brought over at the end. */
+async function open(given: Given, attempt: SiteAttempt): Promise<CommandSite> {
+  demandPossible({ ...attempt, execution: null })
+  const copy = await copyJob({ ...attempt, purpose: 'run' }, given.folder ?? tmpdir())
+  return new HostSite({
+    copy,
+    shell: given.shell ?? 'bash',
+    cwd: attempt.fields.cwd,
+    env: { ...inherited(given), ...exported(attempt), [JOB_VARIABLE]: attempt.jobId },
+    keep: () => keepChanges({ ...attempt, purpose: 'run' }, copy),
+  })
+}
+
 /** CAPABILITY_UNSUPPORTED for what a process can't be kept from, or can't do. */
-function demandPossible({ jobId, execution, fields, isStaged, access, mounts }: Attempt): void {
+function demandPossible({ jobId, execution, fields, isStaged, access, mounts }: SiteAttempt & Pick<Attempt, 'execution'>): void {
   const refuse = (why: string): never => {
     throw new WorkspaceError('CAPABILITY_UNSUPPORTED', `CAPABILITY_UNSUPPORTED: Job ${jobId}: ${why}`)
   }
@@ -131,17 +146,26 @@ async function finish(attempt: Attempt, copy: JobCopy | null, { exitCode, signal
   if (leftProcesses) warnings.push('what the command had left running was ended')
   if (copy === null) return { exitCode, signal, failure: null, warnings }
   try {
+    warnings.push(...(await keepChanges(attempt, copy)))
+  } catch (error) {
+    return { exitCode, signal, failure: { kind: 'infrastructure', message: errorText(error) }, warnings }
+  }
+  return { exitCode, signal, failure: null, warnings }
+}
+
+/** Brings what was changed in a copy to the mounts, and removes the copy. Where that fails, the copy stays, and the error says where: what was made must not be lost. */
+async function keepChanges({ purpose }: Pick<Attempt, 'purpose'>, copy: JobCopy): Promise<readonly string[]> {
+  const warnings: string[] = []
+  try {
     for (const mount of copy.mounts) {
-      if (attempt.purpose === 'inspect' || (mount.mount.staged === null && mount.mount.mode === 'read')) continue
+      if (purpose === 'inspect' || (mount.mount.staged === null && mount.mount.mode === 'read')) continue
       warnings.push(...(await recordChanges(copy, mount)))
     }
-  } catch (error) {
-    // What the process made must not be lost: its copy stays.
-    const message = `what the command changed could not be kept: ${errorText(error)}; it is in ${copy.root}`
-    return { exitCode, signal, failure: { kind: 'infrastructure', message }, warnings }
+  } catch (cause) {
+    throw new WorkspaceError('EIO', `what the command changed could not be kept: ${errorText(cause)}; it is in ${copy.root}`, { cause })
   }
   copy.remove()
-  return { exitCode, signal, failure: null, warnings }
+  return warnings
 }
 
 function inherited({ env }: Given): Record<string, string> {
@@ -151,7 +175,7 @@ function inherited({ env }: Given): Record<string, string> {
 }
 
 /** What the Job exports. What every session of a workspace starts with is about the workspace, not the host. */
-function exported({ fields }: Attempt): Record<string, string> {
+function exported({ fields }: Pick<Attempt, 'fields'>): Record<string, string> {
   const variables: Record<string, string> = {}
   for (const [name, { attributes, value }] of fields.variables) {
     if (attributes.includes('x') && typeof value === 'string' && !OF_WORKSPACE.get(name)?.includes(value)) variables[name] = value

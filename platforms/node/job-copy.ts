@@ -28,11 +28,14 @@ export interface JobCopy {
   remove(): void
 }
 
+/** What says what is copied, and how. */
+export type CopiedAttempt = Pick<Attempt, 'mounts' | 'purpose' | 'access' | 'fields'>
+
 /**
  * Copies everything that a Job's command sees into a new folder in `folder`. A folder of the host that is mounted to be written to at once is not
  * copied: a link leads there. CAPABILITY_UNSUPPORTED where a mount is below something that is no directory.
  */
-export async function copyJob(attempt: Attempt, folder: string): Promise<JobCopy> {
+export async function copyJob(attempt: CopiedAttempt, folder: string): Promise<JobCopy> {
   const own = mkdtempSync(join(realpathSync(folder), 'mirage-job-'))
   try {
     return await fill(attempt, own)
@@ -42,7 +45,7 @@ export async function copyJob(attempt: Attempt, folder: string): Promise<JobCopy
   }
 }
 
-async function fill(attempt: Attempt, own: string): Promise<JobCopy> {
+async function fill(attempt: CopiedAttempt, own: string): Promise<JobCopy> {
   const rules = rulesOf(attempt)
   const byDepth = Array.from(attempt.mounts).sort(([a], [b]) => a.length - b.length)
   const root = join(own, nameOfRoot(attempt.mounts.get('/')))
@@ -84,7 +87,7 @@ function nameOfRoot(mount: JobMount | undefined): string {
 }
 
 /** True for a folder of the host that the command writes to at once. */
-function isLinked({ purpose }: Attempt, { fs, staged, mode }: JobMount): boolean {
+function isLinked({ purpose }: Pick<Attempt, 'purpose'>, { fs, staged, mode }: JobMount): boolean {
   return purpose === 'run' && staged === null && mode !== 'read' && fs instanceof HostFileSystem
 }
 
@@ -94,7 +97,7 @@ function placeOfMount(prefix: string, { fs, staged }: JobMount, copy: string): C
 }
 
 /** What is denied to the session is denied to the process. */
-function rulesOf({ access, fields }: Attempt): PathRules | null {
+function rulesOf({ access, fields }: CopiedAttempt): PathRules | null {
   const { hide, deny } = fields.rules.paths
   const entries = [...hide, ...deny, ...deniedPaths(access)]
   return entries.length === 0 ? null : compilePathRules(entries)

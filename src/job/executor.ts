@@ -64,8 +64,8 @@ export interface CommandSite {
   readonly fs: FileSystem
   /** Runs a line to its end; one at a time. Rejects only for a fault of the library. */
   run(command: SiteCommand): Promise<SiteEnd>
-  /** Brings what was changed so far to the mounts, where it isn't there at once. */
-  settle(): Promise<void>
+  /** The mounts have each change at once; else they have what was changed when it is closed. */
+  readonly isLive: boolean
   /** Ends what still runs, brings what was changed to the mounts, and lets go of all it holds. Warnings as {@link CommandEnd}. */
   close(): Promise<readonly string[]>
 }
@@ -79,6 +79,8 @@ export interface SiteCommand {
   readonly cwd: string | null
   /** Exported variables of a new shell, besides those of the attempt. */
   readonly env: Readonly<Record<string, string>>
+  /** What it writes to standard error goes where standard output goes, in the order in which it is written. */
+  readonly mergesErrors: boolean
   /** Milliseconds after which it is ended; a shell that lives on is ended with it. */
   readonly timeoutMs: number
   readonly output: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => MaybePromise<void>

@@ -31,7 +31,7 @@ async function finish(site: CommandSite, work: () => Promise<CommandEnd>): Promi
 function signalled(site: CommandSite, killed: AbortSignal): CommandSite {
   return {
     fs: site.fs,
-    settle: () => site.settle(),
+    isLive: site.isLive,
     close: () => site.close(),
     run: (command) => {
       killed.throwIfAborted()

@@ -136,7 +136,7 @@ class ReplayRun {
         allowsStale: request.allowStaleObservations === true,
         progress: (progress) => request.onProgress?.(progress),
         keep: async (step) => {
-          await site.settle()
+          if (!site.isLive) return null
           const manifest = await sealCheckpoint(core, {
             record,
             kind: 'workspace',

@@ -35,6 +35,7 @@ async function runShell(site: CommandSite, line: string, options: ShellCallOptio
     session: options.session ?? null,
     cwd: options.cwd ?? given.directory,
     env: options.env ?? {},
+    mergesErrors: options.mergesErrors === true,
     timeoutMs: options.timeoutMs ?? given.callTimeoutMs,
     signal: given.signal,
     missing: (name) => missing.add(name),
@@ -46,12 +47,12 @@ async function runShell(site: CommandSite, line: string, options: ShellCallOptio
   })
   const text = (stream: 'stdout' | 'stderr' | null): string =>
     decode(concat(chunks.flatMap((chunk) => (stream === null || chunk.stream === stream ? [chunk.bytes] : []))))
-  const stderr = text('stderr')
-  for (const [, name] of stderr.matchAll(NOT_FOUND)) if (name !== undefined) missing.add(name)
+  const output = text(null)
+  for (const [, name] of output.matchAll(NOT_FOUND)) if (name !== undefined) missing.add(name)
   return {
-    output: text(null),
+    output,
     stdout: text('stdout'),
-    stderr,
+    stderr: text('stderr'),
     status,
     timedOut,
     droppedBytes: Math.max(0, size - MOST_OUTPUT),

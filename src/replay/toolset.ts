@@ -58,6 +58,8 @@ export interface ShellCallOptions {
   readonly cwd?: string
   /** Variables besides those of the site. */
   readonly env?: Readonly<Record<string, string>>
+  /** Standard error goes where standard output goes: in the outcome, `output` is `stdout`, and `stderr` is empty. False when left out. */
+  readonly mergesErrors?: boolean
   /** Milliseconds; what the site has when left out. */
   readonly timeoutMs?: number
 }

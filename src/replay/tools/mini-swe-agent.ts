@@ -37,7 +37,7 @@ async function runBash(command: JsonValue | undefined, site: ReplaySite, env: Re
     const text = 'the argument "command" of the tool bash has to be a text'
     return { value: text, isError: true, text, status: null, missing: [] }
   }
-  const ran = await site.shell(command, { env })
+  const ran = await site.shell(command, { env, mergesErrors: true })
   return { value: ran.output, isError: ran.status !== 0, text: miniObservation(ran), status: ran.status ?? -1, missing: ran.missing }
 }
 
