@@ -27,6 +27,11 @@ export async function unifiedDiff(path: string, before: DiffSide, after: DiffSid
   return hunks.length === 0 ? head : `${head}--- ${from}\n+++ ${to}\n${hunks.map(hunkText).join('')}`
 }
 
+/** What makes the one text of the other, as hunks without a head; empty where they are the same. */
+export async function textDiff(before: string, after: string): Promise<string> {
+  return (await hunksOf(before, after)).map(hunkText).join('')
+}
+
 function modes(before: string | null, after: string | null): string {
   if (before === null) return `new file mode ${after}\n`
   if (after === null) return `deleted file mode ${before}\n`

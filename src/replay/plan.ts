@@ -9,7 +9,7 @@ import type { Batch, Trajectory } from './trajectory.ts'
 /** What a replay takes place in. */
 export interface ReplayContext {
   readonly host: Host
-  /** Where a run keeps its documents. */
+  /** Where a run keeps its documents. Asked before anything is known to be possible: it makes nothing. */
   place(runId: string): MaybePromise<ReplayPlace>
   /** What the calls are run on; `directory` is the agent's, where the trajectory tells. Not asked for by `prepare`. */
   jobs(directory: string | null): MaybePromise<JobsContext>

@@ -1,7 +1,8 @@
 import { randomId } from '../host.ts'
 import { adapterFor } from './adapters.ts'
 import { checkRequest } from './check-request.ts'
-import { CATEGORIES, configurationFault, faultOf, ReplayFault, trajectoryFault, versionFault } from './fault.ts'
+import { earlyFailure } from './early-failure.ts'
+import { configurationFault, ReplayFault, trajectoryFault, versionFault } from './fault.ts'
 import type { ReplayPlace } from './place.ts'
 import type { ReplayContext, ReplayPlan } from './plan.ts'
 import type { Replayed, ReplayRequest } from './request.ts'
@@ -18,8 +19,8 @@ export async function replay(context: ReplayContext, request: ReplayRequest): Pr
   let state: RunState | null = null
   try {
     checkRequest(request)
-    const read = await readPlan(context, request)
     place = await context.place(runId)
+    const read = await readPlan(context, request)
     const plan: ReplayPlan = { ...read, context, request, runId, place }
     state = await openState(place.state, context.host, runId)
     // An attempt that died before it ran anything may be made again.
@@ -28,24 +29,7 @@ export async function replay(context: ReplayContext, request: ReplayRequest): Pr
       throw new ReplayFault('executor_error', `there is an output of run ${runId} already: ${place.outputLocation}`)
     return await runReplay(plan, state.journal)
   } catch (error) {
-    const fault = faultOf(error)
-    return {
-      result: {
-        schema_version: 'sandbox-playback.result/v3',
-        phase: null,
-        quality: null,
-        agent_status: 'not_started',
-        run_id: runId,
-        state_dir: place?.stateLocation ?? null,
-        output_dir: place?.outputLocation ?? null,
-        artifacts: [],
-        failure: { category: fault.category, message: fault.message },
-        retryable: CATEGORIES[fault.category].retryable,
-      },
-      exitStatus: CATEGORIES[fault.category].exitStatus,
-      fault,
-      report: null,
-    }
+    return earlyFailure(error, runId, place)
   } finally {
     state?.end()
   }

@@ -47,9 +47,14 @@ export function parseJobArguments(argv: readonly string[]): JobArguments {
       values.set(option.name, [])
       continue
     }
+    if (option.alone !== undefined && attached === null && !looksLikeVersion(rest[at])) {
+      values.set(option.name, [option.alone])
+      continue
+    }
     const value = attached ?? rest[at]
     if (attached === null) at += 1
-    if (value === undefined || value === '') throw new UsageError(`option '--${option.name}' needs a value: ${option.value}`)
+    if (value === undefined || (value === '' && option.mayBeEmpty !== true))
+      throw new UsageError(`option '--${option.name}' needs a value: ${option.value}`)
     if (option.many === true) values.set(option.name, [...(values.get(option.name) ?? []), value])
     else values.set(option.name, [value])
   }
@@ -76,8 +81,12 @@ function split(argument: string): { name: string; attached: string | null } {
     : { name: argument.slice(2, equals), attached: argument.slice(equals + 1) }
 }
 
+function looksLikeVersion(word: string | undefined): boolean {
+  return word !== undefined && /^v?\d/.test(word)
+}
+
 function unknown(word: Word, argument: string, name: string): Error {
-  const reason = REFUSED_OPTIONS.get(name)
+  const reason = word.refused?.get(name) ?? REFUSED_OPTIONS.get(name)
   if (reason !== undefined) return new WorkspaceError('CAPABILITY_UNSUPPORTED', `option '--${name}': ${reason}`)
   const near = name.length < 2 ? undefined : word.options.find((known) => known.name.startsWith(name) || name.startsWith(known.name))
   return new UsageError(`unknown option '${argument}' of ${word.name}${near === undefined ? '' : ` (did you mean '--${near.name}'?)`}`)
@@ -138,8 +147,9 @@ export function wordHelp({ name, usage, says, options, more }: Word): string {
   return `usage: mirage ${name} ${usage}\n\n${capital(says)}.\n\n${lines.join('\n')}\n${more === undefined ? '' : `\n${more}`}`
 }
 
-function shown({ name, letter, value, many }: WordOption): string {
-  return `${letter === undefined ? '    ' : `-${letter}, `}--${name}${value === undefined ? '' : ` ${value}`}${many === true ? ' …' : ''}`
+function shown({ name, letter, value, many, alone }: WordOption): string {
+  const given = value === undefined ? '' : alone === undefined ? ` ${value}` : `[=${value}]`
+  return `${letter === undefined ? '    ' : `-${letter}, `}--${name}${given}${many === true ? ' …' : ''}`
 }
 
 function capital(text: string): string {

@@ -1,9 +1,18 @@
+import { hasCode } from '../../../src/errors.ts'
 import type { JobArguments } from './job-arguments.ts'
 import { parseJobArguments, wordHelp } from './job-arguments.ts'
 
 /** Does what a word that works on Jobs says: the exit status. */
 export async function jobCommand(argv: readonly string[], write: (text: string | Uint8Array) => void): Promise<number> {
-  const given = parseJobArguments(argv)
+  let given: JobArguments
+  try {
+    given = parseJobArguments(argv)
+  } catch (error) {
+    // Who starts a replay reads what it prints.
+    if (argv[0] === 'replay' && error instanceof Error && hasCode(error, 'CAPABILITY_UNSUPPORTED'))
+      return (await import('./replay-word.ts')).refusedReplay(error, write)
+    throw error
+  }
   if (given.help) {
     write(wordHelp(given.word))
     return 0
@@ -47,6 +56,8 @@ async function actionOf(name: string): Promise<Action> {
       return (await import('./execution-words.ts')).resumeWord
     case 'fork':
       return (await import('./fork-word.ts')).forkWord
+    case 'replay':
+      return (await import('./replay-word.ts')).replayWord
     default:
       throw new Error(`no action for ${name}`)
   }

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { parse, TomlError } from 'smol-toml'
-import { hasCode, WorkspaceError } from '../../../src/errors.ts'
+import { WorkspaceError } from '../../../src/errors.ts'
+import { isTable, readToml, shownValue } from './toml-file.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a TOML file says of a Job: values as the options of `mirage run` hold them. Folders are absolute. */
@@ -19,14 +18,14 @@ const KEYS = [...TEXTS, ...LISTS, 'command']
 
 /** Reads it: the keys stand in `[run]` or at the top. Relative folders are meant from the file's own. Throws a {@link UsageError}; CAPABILITY_UNSUPPORTED for `[overlaynet]`. */
 export async function readJobConfig(path: string): Promise<JobConfig> {
-  const document = await tomlOf(path)
+  const document = await readToml(path)
   if (Object.hasOwn(document, 'overlaynet'))
     throw new WorkspaceError(
       'CAPABILITY_UNSUPPORTED',
       `${path}: overlaynet: nothing here stands between a process and the network; use the executor machine`,
     )
   const { run = {}, ...top } = document
-  if (!isTable(run)) throw new UsageError(`${path}: run holds ${shown(run)}; it may hold a table, [run]`)
+  if (!isTable(run)) throw new UsageError(`${path}: run holds ${shownValue(run)}; it may hold a table, [run]`)
   const texts = new Map<string, string>()
   const lists = new Map<string, readonly string[]>()
   let command: JobConfig['command'] = null
@@ -39,20 +38,10 @@ export async function readJobConfig(path: string): Promise<JobConfig> {
     const name = key.replace('_', '-')
     if (key === 'command') command = commandOf(value, at)
     else if ((LISTS as readonly string[]).includes(key)) lists.set(name, textList(value, at, `a list of texts`))
-    else if (typeof value !== 'string' || value === '') throw new UsageError(`${at} holds ${shown(value)}; it may hold a text`)
+    else if (typeof value !== 'string' || value === '') throw new UsageError(`${at} holds ${shownValue(value)}; it may hold a text`)
     else texts.set(name, FOLDERS.has(key) ? resolve(dirname(path), value) : value)
   }
   return { texts, lists, command }
-}
-
-async function tomlOf(path: string): Promise<Record<string, unknown>> {
-  try {
-    return parse(await readFile(path, 'utf8'))
-  } catch (error) {
-    if (error instanceof TomlError) throw new UsageError(`${path}: line ${error.line}, column ${error.column}: ${firstLine(error.message)}`)
-    if (hasCode(error, 'ENOENT')) throw new UsageError(`${path}: No such file or directory`)
-    throw error
-  }
 }
 
 function entries(where: string, table: Record<string, unknown>): (readonly [where: string, key: string, value: unknown])[] {
@@ -68,17 +57,5 @@ function commandOf(value: unknown, at: string): string | readonly string[] {
 
 function textList(value: unknown, at: string, may: string): readonly string[] {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value
-  throw new UsageError(`${at} holds ${shown(value)}; it may hold ${may}`)
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'a table') : JSON.stringify(value)
-}
-
-function firstLine(text: string): string {
-  return (text.split('\n')[0] as string).replace(/^Invalid TOML document: /, '')
+  throw new UsageError(`${at} holds ${shownValue(value)}; it may hold ${may}`)
 }

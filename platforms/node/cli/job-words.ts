@@ -1,3 +1,5 @@
+import { REFUSED_REPLAY_OPTIONS } from './refused-options.ts'
+
 /** An option of a word, as help shows it and the parser reads it. */
 export interface WordOption {
   readonly name: string
@@ -7,6 +9,10 @@ export interface WordOption {
   readonly value?: string
   /** May be given more than once. */
   readonly many?: true
+  /** What it holds where it is given alone: the next word is its value only where it looks like a version. */
+  readonly alone?: string
+  /** Its value may be an empty text. */
+  readonly mayBeEmpty?: true
   readonly says: string
 }
 
@@ -22,6 +28,8 @@ export interface Word {
   readonly operands: readonly [least: number, most: number]
   /** A command may follow `--`. */
   readonly takesCommand?: true
+  /** Why options that others have for this word are refused, besides those that every word refuses. */
+  readonly refused?: ReadonlyMap<string, string>
   /** More about it, for its help. */
   readonly more?: string
 }
@@ -206,6 +214,63 @@ ${SELECTORS}`,
     operands: [1, 1],
     options: [KIND, JSON_FLAG, OUTPUT_DIR],
     more: SELECTORS,
+  },
+  {
+    name: 'replay',
+    usage: '--agent NAME --trajectory FILE --after-step N [OPTION…]',
+    says: 'run again what an agent did elsewhere, up to a step, on a stage',
+    operands: [0, 0],
+    refused: REFUSED_REPLAY_OPTIONS,
+    options: [
+      { name: 'agent', value: 'NAME', says: 'whose trajectory it is; auto: told from the file' },
+      { name: 'trajectory', value: 'FILE', says: "the agent's own log" },
+      { name: 'after-step', value: 'N', says: 'the boundary: how many complete steps are replayed' },
+      { name: 'prepare-only', says: 'check it and write the prefix; nothing is run' },
+      { name: 'replay-only', says: 'run the calls of the prefix, and stop; without either, a model goes on' },
+      { name: 'model-endpoint', value: 'URL', says: 'chat completions of the model that goes on; its key is in $OPENAI_API_KEY' },
+      { name: 'model', value: 'NAME', says: 'the name of that model' },
+      { name: 'max-steps', value: 'N', says: 'most turns of the model, those of the prefix included' },
+      { name: 'boundary-user-prompt', value: 'TEXT', mayBeEmpty: true, says: 'one message to the model after the boundary' },
+      { name: 'disable-thinking', says: 'ask the model for answers without reasoning' },
+      { name: 'agent-disallowed-tool', value: 'TOOL', many: true, says: 'a tool that the model may not call; for claude-code' },
+      { name: 'workspace', value: 'DIR', says: 'the folder that the calls work on; the current one when left out' },
+      { name: 'mount-at', value: 'PATH', says: 'where the calls see that folder; the directory that the trajectory names, else /' },
+      { name: 'executor', value: 'NAME', says: 'machine: the shell of mirage (the default); host: processes of this machine' },
+      { name: 'timeout-ms', value: 'N', says: 'milliseconds that one call may take' },
+      { name: 'allow-stale-observations', says: 'take recorded observations for those that can not be made again' },
+      {
+        name: 'accept-version',
+        value: 'VERSION',
+        alone: 'any',
+        says: 'take that version of the agent, too; alone: any of the same structure',
+      },
+      { name: 'sample', value: 'ID[/EPOCH]', says: 'which one, of a file that holds several' },
+      { name: 'state-dir', value: 'DIR', says: 'where the journal is kept' },
+      { name: 'output-dir', value: 'DIR', says: 'where the results are written' },
+      { name: 'run-id', value: 'ID', says: 'the name of this run; made when left out' },
+      { name: 'session-id', value: 'ID', says: 'what the model is told of the session; the run id when left out' },
+      { name: 'report', value: 'FILE', says: 'a report for people; -: on standard error' },
+      { name: 'config', value: 'FILE', says: 'read all of this from a TOML file instead' },
+      { name: 'request', value: 'FILE', says: 'read all of this from a JSON file instead' },
+    ],
+    more: `Prints one line of JSON, also when it fails. The exit status is 0, or that of failure.category: 2 configuration_error, 10 trajectory_error,
+11 unsupported_agent and unsupported_version, 20 workspace_error, 30 executor_error, 31 ambiguous_execution, 40 continuation_error and
+model_…, 50 internal_error. What can not be understood as a command line is told on standard error, with 2 and nothing on standard output.
+
+Nothing real is touched: what the calls change is staged in a Job of the run's id, with a checkpoint after each step. Documents are in
+STATE-DIR/RUN-ID and OUTPUT-DIR/RUN-ID; the two are below mirage-replay in the folder for temporary files when left out.
+
+A configuration has the options as keys, with _ for -; folders in it are meant from its own:
+  [replay]
+  agent = "mini-swe-agent"
+  trajectory = "run.traj.json"
+  after_step = 12
+  replay_only = true
+
+Examples:
+  mirage replay --agent auto --trajectory run.traj.json --after-step 3 --prepare-only
+  mirage replay --agent auto --trajectory run.traj.json --after-step 3 --replay-only --run-id again --report - && mirage review again
+`,
   },
   {
     name: 'suspend',

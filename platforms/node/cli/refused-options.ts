@@ -23,3 +23,19 @@ function refusals(): ReadonlyMap<string, string> {
   ]
   return new Map(all.flatMap(([reason, names]) => names.map((name) => [name, reason] as const)))
 }
+
+/** The same for `mirage replay`. */
+export const REFUSED_REPLAY_OPTIONS: ReadonlyMap<string, string> = replayRefusals()
+
+function replayRefusals(): ReadonlyMap<string, string> {
+  const program =
+    'no program of an agent is started here: its calls are run by the workspace, and a model is asked directly (--model-endpoint)'
+  const variables = 'the calls of an agent get no variables of this process; what its trajectory says is set'
+  const all: readonly (readonly [reason: string, names: readonly string[]])[] = [
+    [program, ['agent-entrypoint', 'agent-runtime']],
+    ['problem files of a trajectory are not needed: nothing is asked of them when calls are run again', ['trajectory-assets']],
+    ['what calls may do is bounded by --executor machine, which reaches nothing but the folder', ['policy']],
+    [variables, ['inherit-env', 'pass-env']],
+  ]
+  return new Map(all.flatMap(([reason, names]) => names.map((name) => [name, reason] as const)))
+}

@@ -1,0 +1,39 @@
+import { encode } from '../../../src/bytes.ts'
+import type { JobsContext } from '../../../src/job/job-core.ts'
+import { defaultRunHome, jobFolders, jobIn } from './job-folders.ts'
+import type { ExecutorName, JobWorkspace } from './job-workspace.ts'
+import { contextOfFolder, WORKSPACE_DOCUMENT } from './job-workspace.ts'
+
+/** The one Job of a replay, in the run home under the id of the run, so that every word for Jobs works on it afterwards. */
+export interface ReplayJobs {
+  readonly context: JobsContext
+  /** Removes what was made for a Job that never was. */
+  tidy(): void
+}
+
+/** Makes nothing before the Job is about to start. */
+export async function replayJobs(workspace: JobWorkspace, executor: ExecutorName, runId: string): Promise<ReplayJobs> {
+  const folders = jobFolders(defaultRunHome())
+  const folder = folders.folder(runId)
+  const context = await contextOfFolder(workspace, folders, executor, null)
+  let isOurs = false
+  const describe = async (): Promise<void> => {
+    if (isOurs || jobIn(folder, false) !== null) return
+    isOurs = true
+    const { store } = await folders.place(runId)
+    await store.put(WORKSPACE_DOCUMENT, encode(`${JSON.stringify(workspace, null, 2)}\n`))
+  }
+  const storage: JobsContext['storage'] = {
+    ...folders,
+    place: async (id) => {
+      if (id === runId) await describe()
+      return folders.place(id)
+    },
+  }
+  return {
+    context: { ...context, storage },
+    tidy: () => {
+      if (isOurs && jobIn(folder, false) === null) folders.forget(runId)
+    },
+  }
+}

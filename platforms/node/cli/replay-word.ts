@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import { randomId, webHost } from '../../../src/host.ts'
+import { checkRequest } from '../../../src/replay/check-request.ts'
+import { earlyFailure } from '../../../src/replay/early-failure.ts'
+import { configurationFault } from '../../../src/replay/fault.ts'
+import type { ReplayContext } from '../../../src/replay/plan.ts'
+import { replay } from '../../../src/replay/replay.ts'
+import type { Replayed } from '../../../src/replay/request.ts'
+import { endings } from './endings.ts'
+import type { JobArguments } from './job-arguments.ts'
+import type { JobWorkspace } from './job-workspace.ts'
+import type { ReplayFields } from './replay-fields.ts'
+import { fieldsOfFlags, replayFlags, STANDARD_ERROR } from './replay-fields.ts'
+import { fieldsOfConfig, fieldsOfRequest } from './replay-files.ts'
+import type { ReplayJobs } from './replay-jobs.ts'
+import { replayJobs } from './replay-jobs.ts'
+import { diskReplay } from './replay-place.ts'
+import { replayProgress } from './replay-progress.ts'
+import type { ReplaySettings } from './replay-settings.ts'
+import { isMountPoint, replaySettings, rootsOf, workspaceOf } from './replay-settings.ts'
+import { replayText } from './replay-text.ts'
+import { readTrajectoryFile } from './trajectory-file.ts'
+import { UsageError } from './usage-error.ts'
+
+type Write = (text: string) => void
+
+/** `mirage replay`: prints the result, also where it fails; the exit status is that of the failure's category. Throws a {@link UsageError} for flags that can't be understood. */
+export async function replayWord(given: JobArguments, write: Write): Promise<number> {
+  const read = source(given)
+  let fields: ReplayFields | null = null
+  try {
+    fields = await read.fields()
+    const settings = replaySettings(fields, read.isCommandLine)
+    return tell(await replayed(settings), write)
+  } catch (error) {
+    return tell(early(error, fields), write)
+  }
+}
+
+/** The same for an option that can't be had here. */
+export function refusedReplay(error: Error, write: Write): number {
+  return tell(earlyFailure(configurationFault(`CAPABILITY_UNSUPPORTED: ${error.message}`), null, null), write)
+}
+
+/** Where the fields come from: one file, or the flags. */
+function source(given: JobArguments): { readonly isCommandLine: boolean; fields(): Promise<ReplayFields> | ReplayFields } {
+  const [config, request] = [given.text('config'), given.text('request')]
+  const flags = fieldsOfFlags(given)
+  const file = config ?? request
+  if (file === undefined) return { isCommandLine: true, fields: () => flags }
+  const name = config === undefined ? 'request' : 'config'
+  const other = config !== undefined && request !== undefined ? 'request' : replayFlags().find((flag) => given.flag(flag))
+  if (other !== undefined) throw new UsageError(`replay: --${name} does not go with --${other}: the file says all of it`)
+  return { isCommandLine: false, fields: () => (config === undefined ? fieldsOfRequest(file) : fieldsOfConfig(file)) }
+}
+
+async function replayed(settings: ReplaySettings): Promise<Replayed> {
+  const { roots, trajectory, mountAt, report } = settings
+  const runId = settings.request.runId ?? `replay-${randomId(webHost, 16)}`
+  const request = { ...settings.request, runId, trajectory: new Uint8Array(0) }
+  const place = diskReplay(roots, runId)
+  let jobs: ReplayJobs | null = null
+  const ending = endings()
+  const progress = replayProgress(process.stderr)
+  try {
+    // What can be told without the files is told first.
+    checkRequest(request)
+    const folder = workspaceOf(settings.workspace)
+    const bytes = await readTrajectoryFile(trajectory)
+    const context: ReplayContext = {
+      host: webHost,
+      place: () => place,
+      jobs: async (directory) => {
+        const { executor = 'machine' } = request
+        const at = executor === 'host' ? '/' : (mountAt ?? (directory !== null && isMountPoint(directory) ? directory : '/'))
+        jobs = await replayJobs(jobWorkspace(folder, at, executor), executor, runId)
+        return jobs.context
+      },
+    }
+    const answer = await replay(context, { ...request, trajectory: bytes, signal: ending.signal, onProgress: progress.show })
+    progress.end()
+    if (report !== null && answer.report !== null) writeReport(report, await replayText(answer.report))
+    return answer
+  } catch (error) {
+    return earlyFailure(error, runId, place)
+  } finally {
+    ending.stop()
+    ;(jobs as ReplayJobs | null)?.tidy()
+  }
+}
+
+function jobWorkspace(root: string, at: string, executor: 'machine' | 'host'): JobWorkspace {
+  return {
+    schema_version: 1,
+    root,
+    ...(at !== '/' && { root_at: at }),
+    directory: at,
+    mounts: [],
+    pass_env: [],
+    private_tmp: executor === 'machine' && at === '/',
+  }
+}
+
+/** Where the documents would have been, as far as that is known. */
+function early(error: unknown, fields: ReplayFields | null): Replayed {
+  const runId = fields?.get('run_id')
+  if (fields === null || typeof runId !== 'string') return earlyFailure(error, null, null)
+  return earlyFailure(error, runId, diskReplay(rootsOf(fields), runId))
+}
+
+function writeReport(path: string, text: string): void {
+  if (path === STANDARD_ERROR) process.stderr.write(text)
+  else writeFileSync(path, text, { mode: 0o600 })
+}
+
+function tell({ result, exitStatus, fault }: Replayed, write: Write): number {
+  write(`${JSON.stringify(result)}\n`)
+  if (fault !== null && process.stderr.isTTY) process.stderr.write(`mirage: ${fault.category}: ${fault.message}\n`)
+  return exitStatus
+}
