@@ -1,4 +1,5 @@
 import type { Host, MaybePromise } from '../host.ts'
+import type { Executor } from '../job/executor.ts'
 import type { JobsContext } from '../job/job-core.ts'
 import type { Adapter } from './adapter.ts'
 import type { ReplayPlace } from './place.ts'
@@ -26,7 +27,12 @@ export interface ReplayPlan {
   /** The batches of the prefix; the last one is the boundary. */
   readonly prefix: readonly Batch[]
   readonly boundary: Batch
-  /** Null for `prepare`. */
-  readonly jobs: JobsContext | null
+  /** What the calls are run by; null for `prepare`. */
+  readonly runner: ReplayRunner | null
   readonly place: ReplayPlace
+}
+
+export interface ReplayRunner {
+  readonly jobs: JobsContext
+  readonly executor: Executor
 }

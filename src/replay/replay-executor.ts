@@ -3,13 +3,12 @@ import { configurationFault } from './fault.ts'
 
 /** An executor whose Jobs do `work` on the open site of another one, instead of running a command. */
 export function replayExecutor(inner: Executor, work: (site: CommandSite, attempt: Attempt) => Promise<CommandEnd>): Executor {
-  const { open } = inner
-  if (open === undefined) throw configurationFault(`the executor "${inner.name}" can't run one command after another: use "machine"`)
   return {
     ...inner,
     executionBlocker: 'a replay can not be saved while it runs; its state after each step is kept as a checkpoint (CAPABILITY_UNSUPPORTED)',
     start: async (attempt): Promise<Running> => {
-      const site = await open(attempt)
+      const site = await inner.open?.(attempt)
+      if (site === undefined) throw configurationFault(`the executor "${inner.name}" can't run one command after another: use "machine"`)
       const stop = new AbortController()
       return { ended: finish(site, () => work(signalled(site, stop.signal), attempt)), kill: () => stop.abort(), pid: null }
     },

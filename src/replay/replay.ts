@@ -1,10 +1,11 @@
 import { randomId } from '../host.ts'
+import { executorOf } from '../job/run-job.ts'
 import { adapterFor } from './adapters.ts'
 import { checkRequest } from './check-request.ts'
 import { earlyFailure } from './early-failure.ts'
 import { configurationFault, ReplayFault, trajectoryFault, versionFault } from './fault.ts'
 import type { ReplayPlace } from './place.ts'
-import type { ReplayContext, ReplayPlan } from './plan.ts'
+import type { ReplayContext, ReplayPlan, ReplayRunner } from './plan.ts'
 import type { Replayed, ReplayRequest } from './request.ts'
 import { runReplay } from './run-replay.ts'
 import { TrajectorySource } from './source.ts'
@@ -35,7 +36,7 @@ export async function replay(context: ReplayContext, request: ReplayRequest): Pr
   }
 }
 
-type Read = Pick<ReplayPlan, 'source' | 'adapter' | 'trajectory' | 'prefix' | 'boundary' | 'jobs'>
+type Read = Pick<ReplayPlan, 'source' | 'adapter' | 'trajectory' | 'prefix' | 'boundary' | 'runner'>
 
 /** Reads the trajectory and checks that the replay can be. Nothing is written, nothing is run. */
 async function readPlan(context: ReplayContext, request: ReplayRequest): Promise<Read> {
@@ -50,6 +51,7 @@ async function readPlan(context: ReplayContext, request: ReplayRequest): Promise
     )
   const prefix = batches.slice(0, afterStep)
   const boundary = prefix[afterStep - 1] as Batch
+  checkIds(prefix)
   checkTools(trajectory, prefix, mode === 'prepare' || request.allowStaleObservations === true)
   trajectory.checkPrefix(afterStep)
   const least = mode === 'continue' ? boundary.modelTurns + 1 : boundary.modelTurns
@@ -57,7 +59,36 @@ async function readPlan(context: ReplayContext, request: ReplayRequest): Promise
     throw configurationFault(
       `max-steps is ${maxSteps}: the prefix has ${boundary.modelTurns} turns of the model, so that ${least} are needed at least`,
     )
-  return { source, adapter, trajectory, prefix, boundary, jobs: mode === 'prepare' ? null : await context.jobs(trajectory.directory) }
+  return {
+    source,
+    adapter,
+    trajectory,
+    prefix,
+    boundary,
+    runner: mode === 'prepare' ? null : await runnerFor(context, request, trajectory),
+  }
+}
+
+async function runnerFor(
+  context: ReplayContext,
+  { executor: name = 'machine' }: ReplayRequest,
+  { directory }: Trajectory,
+): Promise<ReplayRunner> {
+  const jobs = await context.jobs(directory)
+  const executor = executorOf(jobs, name)
+  if (executor.open === undefined) throw configurationFault(`the executor "${name}" can't run one command after another: use "machine"`)
+  return { jobs, executor }
+}
+
+/** The journal tells calls apart by their ids. */
+function checkIds(prefix: readonly Batch[]): void {
+  const seen = new Map<string, string>()
+  for (const { calls, locator } of prefix)
+    for (const { id } of calls) {
+      const before = seen.get(id)
+      if (before !== undefined) throw trajectoryFault(`${locator}: the call id ${JSON.stringify(id)} is that of a call of ${before}, too`)
+      seen.set(id, locator)
+    }
 }
 
 function checkTools({ toolset }: Trajectory, prefix: readonly Batch[], allowsStale: boolean): void {

@@ -6,7 +6,7 @@ import { digestOf } from '../job/digest.ts'
 import type { Attempt, CommandEnd, CommandSite } from '../job/executor.ts'
 import type { JobCore, JobsContext } from '../job/job-core.ts'
 import { runRecord } from '../job/job-core.ts'
-import { executorOf, startJob } from '../job/run-job.ts'
+import { startJob } from '../job/run-job.ts'
 import type { Artifact, ObservationCounts, PlanDocument, ReplayReport, ReplayResult, SummaryDocument } from './documents.ts'
 import { CATEGORIES, faultOf, ReplayFault } from './fault.ts'
 import type { Journal } from './journal.ts'
@@ -95,11 +95,12 @@ class ReplayRun {
 
   /** Runs the calls of the prefix as a Job, whose stage has what they changed. */
   async replay(): Promise<void> {
-    const { jobs, request, runId } = this.#plan
-    if (jobs === null) return
-    const name = request.executor ?? 'machine'
+    const { runner, request, runId } = this.#plan
+    if (runner === null) return
+    const { jobs } = runner
+    const { name } = runner.executor
     let failed: unknown = null
-    const executor = replayExecutor(executorOf(jobs, name), async (site, attempt) => {
+    const executor = replayExecutor(runner.executor, async (site, attempt) => {
       try {
         await this.#work(jobs, site, attempt)
         return ENDED
