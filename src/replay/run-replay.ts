@@ -54,8 +54,8 @@ class ReplayRun {
 
   /** Writes the plan. */
   async begin(): Promise<void> {
-    const { request, adapter, runId, source, prefix, trajectory } = this.#plan
-    const sha256 = await sourceDigest(source.bytes)
+    const { context, request, adapter, runId, source, prefix, trajectory } = this.#plan
+    const sha256 = context.sha256?.(source.bytes) ?? (await sourceDigest(source.bytes))
     await this.#journal.add('run_started', {
       run_id: runId,
       agent: adapter.agent,

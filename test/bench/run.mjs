@@ -1,6 +1,6 @@
 // npm run bench [-- [--shells mirage,bash] [--runs N] [WORD…]]: the cases side by side in real bash, in this shell and in just-bash, in one
 // run. Words choose cases and groups whose names hold one of them, and the parts: latency, page, stores, mounts,
-// start, worker, abort, jobs.
+// start, worker, abort, jobs, replay.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { printJobs } from './jobs.mjs'
 import { printMounts } from './mounts.mjs'
 import { printPage } from './page-size.mjs'
 import { installPeer } from './peer.mjs'
+import { printReplay } from './replay.mjs'
 import { printStarts } from './start.mjs'
 import { printStores } from './stores.mjs'
 
@@ -23,6 +24,7 @@ A word chooses the cases and groups that have it in their names (${[...new Set(c
   worker    lines over HTTP to demo/worker, state in a Durable Object on the disk
   stores    a line on each store: requests and milliseconds, on a real Redis and a real S3 gateway
   jobs      Jobs, checkpoints, forks and archives, beside cp -r and git
+  replay    a large trajectory is prepared
   mounts    lines over files on Redis and S3: requests and milliseconds, on the same servers
   start     to the first echo in workerd, a page, Node, Deno and Bun (also: node test/bench/start.mjs [RUNTIME…])
 Without words everything is measured.
@@ -51,6 +53,7 @@ if (chosen('start')) await printStarts(Number(values.runs))
 if (chosen('stores')) await printStores()
 if (chosen('mounts')) await printMounts()
 if (chosen('jobs')) await printJobs(Number(values.runs))
+if (chosen('replay')) printReplay(Number(values.runs))
 if (chosen('worker')) await worker()
 await scripts()
 

@@ -1,4 +1,5 @@
 import { Outlet } from './outlet.ts'
+import { onSignals } from './signals.ts'
 
 /** What may end a command from outside: signals, and a reader of its output that leaves. */
 export interface Endings {
@@ -11,7 +12,6 @@ export interface Endings {
   stop(): void
 }
 
-const STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 const BROKEN_PIPE = 141
 
 /** Listens for signals until it is stopped. */
@@ -22,8 +22,7 @@ export function endings(): Endings {
     fired ||= status
     controller.abort()
   }
-  const handlers = Object.entries(STATUS).map(([name, status]) => [name, () => abort(status)] as const)
-  for (const [name, handler] of handlers) process.on(name, handler)
+  const stop = onSignals(abort)
   return {
     signal: controller.signal,
     get status() {
@@ -31,8 +30,6 @@ export function endings(): Endings {
     },
     out: new Outlet(process.stdout, () => abort(BROKEN_PIPE)),
     errors: new Outlet(process.stderr, () => undefined),
-    stop: () => {
-      for (const [name, handler] of handlers) process.off(name, handler)
-    },
+    stop,
   }
 }

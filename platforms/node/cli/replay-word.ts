@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { randomId, webHost } from '../../../src/host.ts'
 import { checkRequest } from '../../../src/replay/check-request.ts'
@@ -6,7 +7,6 @@ import { configurationFault } from '../../../src/replay/fault.ts'
 import type { ReplayContext } from '../../../src/replay/plan.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { Replayed } from '../../../src/replay/request.ts'
-import { endings } from './endings.ts'
 import type { JobArguments } from './job-arguments.ts'
 import type { JobWorkspace } from './job-workspace.ts'
 import type { ReplayFields } from './replay-fields.ts'
@@ -19,6 +19,7 @@ import { replayProgress } from './replay-progress.ts'
 import type { ReplaySettings } from './replay-settings.ts'
 import { isMountPoint, replaySettings, rootsOf, workspaceOf } from './replay-settings.ts'
 import { replayText } from './replay-text.ts'
+import { onSignals } from './signals.ts'
 import { readTrajectoryFile } from './trajectory-file.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -60,7 +61,8 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
   const request = { ...settings.request, runId, trajectory: new Uint8Array(0) }
   const place = diskReplay(roots, runId)
   let jobs: ReplayJobs | null = null
-  const ending = endings()
+  const ending = new AbortController()
+  const stop = onSignals(() => ending.abort())
   const progress = replayProgress(process.stderr)
   try {
     // What can be told without the files is told first.
@@ -70,6 +72,7 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
     const context: ReplayContext = {
       host: webHost,
       place: () => place,
+      sha256: (data) => createHash('sha256').update(data).digest('hex'),
       jobs: async (directory) => {
         const { executor = 'machine' } = request
         const at = executor === 'host' ? '/' : (mountAt ?? (directory !== null && isMountPoint(directory) ? directory : '/'))
@@ -84,7 +87,7 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
   } catch (error) {
     return earlyFailure(error, runId, place)
   } finally {
-    ending.stop()
+    stop()
     ;(jobs as ReplayJobs | null)?.tidy()
   }
 }
