@@ -1,4 +1,12 @@
-import { trajectoryFault } from './fault.ts'
+/** What is wrong with a JSON text, and at which byte. */
+export class JsonFlaw extends Error {
+  readonly at: number
+
+  constructor(at: number, what: string) {
+    super(what)
+    this.at = at
+  }
+}
 
 /** Where a value is in the bytes of a JSON text. */
 export interface Span {
@@ -11,14 +19,14 @@ export interface Span {
 export const DEEPEST = 256
 
 export const LINE_FEED = 0x0a
-const QUOTE = 0x22
+export const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const COMMA = 0x2c
-const COLON = 0x3a
+export const OPEN_ARRAY = 0x5b
+export const CLOSE_ARRAY = 0x5d
+export const OPEN_OBJECT = 0x7b
+export const CLOSE_OBJECT = 0x7d
+export const COMMA = 0x2c
+export const COLON = 0x3a
 
 /** Index of the first byte from `at` on that is no white space of JSON; the length where there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
@@ -41,22 +49,20 @@ export function skipValue(bytes: Uint8Array, at: number): number {
     if (byte === QUOTE) i = skipString(bytes, i) - 1
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth += 1
-      if (depth > DEEPEST) throw trajectoryFault(`${placeIn(bytes, i)}: objects and arrays are nested deeper than ${DEEPEST} levels`)
+      if (depth > DEEPEST) throw new JsonFlaw(i, `objects and arrays are nested deeper than ${DEEPEST} levels`)
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       depth -= 1
       if (depth === 0) return i + 1
     }
   }
-  throw trajectoryFault(
-    `${placeIn(bytes, bytes.length)}: the text ends within ${first === OPEN_OBJECT ? 'an object' : 'an array'}: it is cut off`,
-  )
+  throw new JsonFlaw(bytes.length, `the text ends within ${first === OPEN_OBJECT ? 'an object' : 'an array'}: it is cut off`)
 }
 
-function skipString(bytes: Uint8Array, at: number): number {
+export function skipString(bytes: Uint8Array, at: number): number {
   let from = at + 1
   for (;;) {
     const end = bytes.indexOf(QUOTE, from)
-    if (end < 0) throw trajectoryFault(`${placeIn(bytes, bytes.length)}: the text ends within a string: it is cut off`)
+    if (end < 0) throw new JsonFlaw(bytes.length, 'the text ends within a string: it is cut off')
     let before = end
     while (bytes[before - 1] === BACKSLASH) before -= 1
     if ((end - before) % 2 === 0) return end + 1
@@ -86,7 +92,7 @@ export function placeIn(bytes: Uint8Array, at: number): string {
   return `line ${line}, column ${at - begin + 1}`
 }
 
-/** The elements of the array that is at a path of keys in a JSON text that parses. A `trajectory_error` where an object on the way has the key twice. */
+/** The elements of the array that is at a path of keys in a JSON text that parses. A flaw where an object on the way has the key twice. */
 export function elementSpans(bytes: Uint8Array, path: readonly string[]): { readonly array: Span; readonly elements: readonly Span[] } {
   let at = skipSpace(bytes, 0)
   for (const key of path) at = memberAt(bytes, at, key)
@@ -111,12 +117,12 @@ function memberAt(bytes: Uint8Array, at: number, key: string): number {
     const colon = skipSpace(bytes, end)
     const value = skipSpace(bytes, bytes[colon] === COLON ? colon + 1 : colon)
     if (name === key) {
-      if (found >= 0) throw trajectoryFault(`${placeIn(bytes, next)}: the key "${key}" is there twice`)
+      if (found >= 0) throw new JsonFlaw(next, `the key "${key}" is there twice`)
       found = value
     }
     next = skipSpace(bytes, skipValue(bytes, value))
     if (bytes[next] === COMMA) next = skipSpace(bytes, next + 1)
   }
-  if (found < 0) throw trajectoryFault(`the key "${key}" is missing`)
+  if (found < 0) throw new JsonFlaw(at, `the key "${key}" is missing`)
   return found
 }

@@ -4,7 +4,6 @@ import type { JobsContext } from '../job/job-core.ts'
 import type { Adapter } from './adapter.ts'
 import type { ReplayPlace } from './place.ts'
 import type { ReplayRequest } from './request.ts'
-import type { TrajectorySource } from './source.ts'
 import type { Batch, Trajectory } from './trajectory.ts'
 
 /** What a replay takes place in. */
@@ -23,7 +22,8 @@ export interface ReplayPlan {
   readonly context: ReplayContext
   readonly request: ReplayRequest
   readonly runId: string
-  readonly source: TrajectorySource
+  /** Of the source: SHA-256, in hexadecimal digits. */
+  readonly sha256: string
   readonly adapter: Adapter
   readonly trajectory: Trajectory
   /** The batches of the prefix; the last one is the boundary. */

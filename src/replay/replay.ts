@@ -1,4 +1,5 @@
 import { randomId } from '../host.ts'
+import { digestOf } from '../job/digest.ts'
 import { executorOf } from '../job/run-job.ts'
 import { adapterFor } from './adapters.ts'
 import { checkRequest } from './check-request.ts'
@@ -36,12 +37,13 @@ export async function replay(context: ReplayContext, request: ReplayRequest): Pr
   }
 }
 
-type Read = Pick<ReplayPlan, 'source' | 'adapter' | 'trajectory' | 'prefix' | 'boundary' | 'runner'>
+type Read = Pick<ReplayPlan, 'sha256' | 'adapter' | 'trajectory' | 'prefix' | 'boundary' | 'runner'>
 
 /** Reads the trajectory and checks that the replay can be. Nothing is written, nothing is run. */
 async function readPlan(context: ReplayContext, request: ReplayRequest): Promise<Read> {
   const { afterStep, mode, maxSteps } = request
   const source = new TrajectorySource(request.trajectory)
+  const sha256 = await sourceDigest(source.bytes)
   const adapter = await adapterFor(request.agent, source)
   const trajectory = await adapter.read(source, request)
   const { batches } = trajectory
@@ -60,7 +62,7 @@ async function readPlan(context: ReplayContext, request: ReplayRequest): Promise
       `max-steps is ${maxSteps}: the prefix has ${boundary.modelTurns} turns of the model, so that ${least} are needed at least`,
     )
   return {
-    source,
+    sha256,
     adapter,
     trajectory,
     prefix,
@@ -101,4 +103,12 @@ function checkTools({ toolset }: Trajectory, prefix: readonly Batch[], allowsSta
           `${locator}: what the tool ${JSON.stringify(name)} gave can't be made again; --allow-stale-observations lets the recorded observation stand`,
         )
     }
+}
+
+/** SHA-256, by the platform where it has that. */
+async function sourceDigest(bytes: Uint8Array): Promise<string> {
+  // Pages that don't come by HTTPS have none.
+  if (typeof crypto.subtle?.digest !== 'function') return digestOf(bytes)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -54,8 +54,7 @@ class ReplayRun {
 
   /** Writes the plan. */
   async begin(): Promise<void> {
-    const { context, request, adapter, runId, source, prefix, trajectory } = this.#plan
-    const sha256 = context.sha256?.(source.bytes) ?? (await sourceDigest(source.bytes))
+    const { request, adapter, runId, sha256, prefix, trajectory } = this.#plan
     await this.#journal.add('run_started', {
       run_id: runId,
       agent: adapter.agent,
@@ -326,12 +325,4 @@ async function isDirectory(fs: CommandSite['fs'], path: string): Promise<boolean
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return false
     throw error
   }
-}
-
-/** SHA-256, by the platform where it has that. */
-async function sourceDigest(bytes: Uint8Array): Promise<string> {
-  // Pages that don't come by HTTPS have none.
-  if (typeof crypto.subtle?.digest !== 'function') return digestOf(bytes)
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,8 +1,9 @@
 import { encode } from '../bytes.ts'
 import { configurationFault, trajectoryFault } from './fault.ts'
 import type { JsonValue } from './json.ts'
+import { parseJson } from './json-parse.ts'
 import type { Span } from './json-spans.ts'
-import { elementSpans, LINE_FEED, placeIn, skipSpace, skipValue } from './json-spans.ts'
+import { elementSpans, JsonFlaw, LINE_FEED, placeIn, skipSpace, skipValue } from './json-spans.ts'
 import type { NativeFile } from './trajectory.ts'
 
 /** One line of a file that has a JSON value a line. */
@@ -39,11 +40,11 @@ export class TrajectorySource {
   json(): JsonValue {
     if (this.#json === undefined) {
       const { bytes } = this
-      const start = skipSpace(bytes, 0)
-      if (start === bytes.length) throw trajectoryFault('the trajectory is empty')
-      const end = skipSpace(bytes, skipValue(bytes, start))
-      if (end < bytes.length) throw trajectoryFault(`${placeIn(bytes, end)}: there is something after the JSON value`)
-      this.#json = parsed(bytes, (at) => placeIn(bytes, at))
+      if (bytes.length === 0) throw trajectoryFault('the trajectory is empty')
+      this.#json = located(
+        (at) => placeIn(bytes, at),
+        () => parseJson(bytes, 0, bytes.length),
+      )
     }
     return this.#json
   }
@@ -63,7 +64,10 @@ export class TrajectorySource {
    */
   withElements(path: readonly string[], keep: number, replaced: ReadonlyMap<number, JsonValue>, added: readonly JsonValue[]): NativeFile {
     const { bytes } = this
-    const { array, elements } = elementSpans(bytes, path)
+    const { array, elements } = located(
+      (at) => placeIn(bytes, at),
+      () => elementSpans(bytes, path),
+    )
     const file: Uint8Array[] = []
     let from = 0
     for (const [index, value] of replaced) {
@@ -118,14 +122,14 @@ function linesOf(bytes: Uint8Array, mayBeCut: boolean): readonly SourceLine[] {
     const number = lines.length + 1
     if (skipSpace(bytes, start) >= end) throw trajectoryFault(`line ${number} is blank: each line has to be a JSON value`)
     try {
-      const line = bytes.subarray(start, end)
-      skipValue(line, skipSpace(line, 0))
-      lines.push({ number, start, end, value: parsed(line, () => `line ${number}`) })
+      const value = located(
+        (at) => `line ${number}, column ${at - start + 1}`,
+        () => parseJson(bytes, start, end),
+      )
+      lines.push({ number, start, end, value })
     } catch (error) {
       if (found < 0 && mayBeCut) break
-      throw error instanceof Error && !error.message.startsWith(`line ${number}`)
-        ? trajectoryFault(`line ${number}: ${error.message.replace(/^line 1, /, '')}`)
-        : error
+      throw error
     }
     start = end + 1
   }
@@ -133,19 +137,12 @@ function linesOf(bytes: Uint8Array, mayBeCut: boolean): readonly SourceLine[] {
   return lines
 }
 
-function parsed(bytes: Uint8Array, place: (at: number) => string): JsonValue {
-  let text: string
+/** Does work, whose flaws are told with their place. */
+function located<T>(place: (at: number) => string, work: () => T): T {
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw trajectoryFault(`${place(0)}: the text is not UTF-8`)
-  }
-  try {
-    return JSON.parse(text) as JsonValue
+    return work()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const at = / position (\d+)/.exec(reason)?.[1]
-    const where = at === undefined ? place(0) : place(encode(text.slice(0, Number(at))).length)
-    throw trajectoryFault(`${where}: no JSON: ${reason}`)
+    if (error instanceof JsonFlaw) throw trajectoryFault(`${place(error.at)}: ${error.message}`)
+    throw error
   }
 }
