@@ -13,8 +13,6 @@ export interface ReplayContext {
   place(runId: string): MaybePromise<ReplayPlace>
   /** What the calls are run on; `directory` is the agent's, where the trajectory tells. Not asked for by `prepare`. */
   jobs(directory: string | null): MaybePromise<JobsContext>
-  /** SHA-256 in hexadecimal, where there is a way that needs no copy of the bytes. */
-  sha256?(bytes: Uint8Array): string
 }
 
 /** A replay that was found possible. */

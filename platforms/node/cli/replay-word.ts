@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { randomId, webHost } from '../../../src/host.ts'
 import { checkRequest } from '../../../src/replay/check-request.ts'
@@ -72,7 +71,6 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
     const context: ReplayContext = {
       host: webHost,
       place: () => place,
-      sha256: (data) => createHash('sha256').update(data).digest('hex'),
       jobs: async (directory) => {
         const { executor = 'machine' } = request
         const at = executor === 'host' ? '/' : (mountAt ?? (directory !== null && isMountPoint(directory) ? directory : '/'))
