@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import { codeOf, errorText, WorkspaceError } from '../errors.ts'
+import { codeOf, WorkspaceError } from '../errors.ts'
 
 /** Why a replay failed. */
 export type FailureCategory =
@@ -69,8 +69,11 @@ export function faultOf(error: unknown): ReplayFault {
   if (error instanceof Error && error.name === 'AbortError')
     return new ReplayFault('executor_error', 'the replay was ended', { cause: error })
   const code = codeOf(error)
-  if (code === 'CAPABILITY_UNSUPPORTED' || code === 'CONFIG_INVALID')
-    return new ReplayFault('configuration_error', (error as Error).message, { cause: error })
-  if (code !== undefined) return new ReplayFault('executor_error', errorText(error), { cause: error })
-  return new ReplayFault('internal_error', error instanceof Error ? error.message : String(error), { cause: error })
+  const message = error instanceof Error ? error.message : String(error)
+  return new ReplayFault(categoryOf(code), message, { cause: error })
+}
+
+function categoryOf(code: ErrorCode | undefined): FailureCategory {
+  if (code === undefined) return 'internal_error'
+  return code === 'CAPABILITY_UNSUPPORTED' || code === 'CONFIG_INVALID' ? 'configuration_error' : 'executor_error'
 }
