@@ -8,7 +8,7 @@ import { webHost } from '../../src/host.ts'
 import type { SavedMachine } from '../../src/shell/machine/saved.ts'
 import type { LineStreams } from '../../src/shell/shell.ts'
 import { Shell } from '../../src/shell/shell.ts'
-import { deepEqual, equal } from '../contract/assert.ts'
+import { assert, deepEqual, equal } from '../contract/assert.ts'
 import type { AnySuite } from './suite.ts'
 import { suite } from './suite.ts'
 import type { SuspendedScript } from './suspended-scripts.ts'
@@ -35,10 +35,8 @@ export function resumeSuite(suspended: Readonly<Record<string, readonly Suspensi
   const cases = Object.entries(suspended).map(([runtime, all]) => ({
     name: `suspended in ${runtime}`,
     run: async () => {
-      deepEqual(
-        all.map(({ name }) => name),
-        suspendedScripts.map(({ name }) => name),
-      )
+      // One that could not be suspended is a failure of the runtime that should have done it, not of each that should go on with it.
+      assert(all.length > 0, 'nothing was suspended there')
       for (const suspension of all) await resume(suspension)
     },
   }))
@@ -50,19 +48,22 @@ async function suspend({ name, script, output, status }: SuspendedScript): Promi
   deepEqual([(await whole.shell.run(script, whole.streams)).status, whole.output()], [status, output], 'not suspended')
 
   const { files, shell, streams, output: written } = newMachine()
-  const half = new Promise<void>((resolve) => {
+  const half = new Promise<{ readonly written: Promise<void> }>((resolve) => {
     const write = (bytes: Uint8Array): undefined | Promise<void> => {
       streams.stdout(bytes)
       if (!decode(bytes).includes('half')) return undefined
       shell.machine.pause()
-      resolve()
       // The instruction that writes ends later, so it is the last one.
-      return webHost.breathe()
+      const ended = webHost.breathe()
+      resolve({ written: ended })
+      return ended
     }
     // What comes of the line is seen by whoever resumes it.
     void shell.run(script, { ...streams, stdout: write, stderr: write })
   })
-  await half
+  // What is in flight when it is suspended is waited for a short while only; then the script runs on to a moment of rest, and would be beyond its half.
+  await (await half).written
+  await webHost.breathe()
   const machine = await shell.suspend()
   equal(written(), output.slice(0, output.indexOf('half\n') + 5))
   const names = files.readdir('/tmp').map((entry) => entry.name)
