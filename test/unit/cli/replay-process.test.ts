@@ -1,0 +1,132 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { FLAGS, PREPARE, replayCases, rootFlags, writeTrajectory } from './replay-case.ts'
+
+// What runs is the built program: `npm run build` first.
+
+const program = resolve('dist/platforms/node/cli.js')
+const LONG = 120_000
+const at = replayCases()
+const REPLAY = [...FLAGS, '--after-step', '2', '--replay-only', '--run-id', 'r'] as const
+
+beforeAll(() => {
+  if (!existsSync(program)) throw new Error('nothing is built: npm run build')
+})
+
+interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<{
+    readonly status: number | null
+    readonly signal: string | null
+    readonly stdout: string
+    readonly stderr: string
+  }>
+}
+
+function start(...flags: readonly string[]): Started {
+  const child = spawn(process.execPath, [program, 'replay', ...flags, ...rootFlags(at.root)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk
+  })
+  const ended: Started['ended'] = new Promise((done) => {
+    child.once('close', (status, signal) => done({ status, signal, stdout, stderr }))
+  })
+  return { child, ended }
+}
+
+/** Waits until the journal says that the second call runs. */
+async function inSecondCall(): Promise<void> {
+  const path = join(at.root, 'state/r/replay-events.jsonl')
+  const isThere = (): boolean => existsSync(path) && /"tool_started".*"call-2"/.test(readFileSync(path, 'utf8'))
+  while (!isThere()) await new Promise((done) => setTimeout(done, 20))
+}
+
+test('of a process that is killed in a call, nobody knows what was done: 31, for ever', { timeout: LONG }, async () => {
+  writeTrajectory([
+    ['echo 1 > a', ''],
+    ['echo 2 > b; sleep 1000', ''],
+  ])
+  const { child, ended } = start(...REPLAY)
+  await inSecondCall()
+  child.kill('SIGKILL')
+  expect(await ended).toMatchObject({ signal: 'SIGKILL', stdout: '' })
+  const output = readdirSync(join(at.root, 'output/r'), { recursive: true })
+  for (const flags of [REPLAY, [...PREPARE, '--run-id', 'r']]) {
+    const { status, result } = await at.replay(...flags)
+    expect({ status, result }).toMatchObject({
+      status: 31,
+      result: { phase: null, run_id: 'r', failure: { category: 'ambiguous_execution', message: expect.stringContaining('call-2') } },
+    })
+  }
+  expect(readdirSync(join(at.root, 'output/r'), { recursive: true })).toEqual(output)
+  expect(readdirSync('.')).toEqual(['trajectory.json'])
+  // The Job is there, with the files as they were after the first step.
+  expect((await at.mirage('status', 'r')).out).toContain('stale')
+  expect((await at.mirage('kill', 'r')).status).toBe(0)
+  const { checkpoints } = JSON.parse((await at.mirage('checkpoint', 'list', 'r', '--json')).out)
+  expect(checkpoints).toHaveLength(1)
+  const { filesystem } = JSON.parse((await at.mirage('review', 'r', '--checkpoint', checkpoints[0].checkpoint_id, '--json')).out)
+  expect(filesystem.changes).toMatchObject([{ path: 'a', kind: 'added' }])
+})
+
+test('one that runs keeps others out with 31, and ends when it is told to', { timeout: LONG }, async () => {
+  writeTrajectory([
+    ['echo 1 > a', ''],
+    ['sleep 1000', ''],
+  ])
+  const { child, ended } = start(...REPLAY)
+  await inSecondCall()
+  const { status, result } = await at.replay(...PREPARE, '--run-id', 'r')
+  expect({ status, result }).toMatchObject({
+    status: 31,
+    result: { phase: null, failure: { message: 'run r is being run by somebody else' } },
+  })
+  child.kill('SIGINT')
+  const { stdout, stderr, ...end } = await ended
+  expect({ ...end, stderr }).toEqual({ status: 30, signal: null, stderr: '' })
+  const told = JSON.parse(stdout)
+  expect(told).toMatchObject({
+    phase: 'replayed',
+    agent_status: 'failed',
+    replayed_tool_calls: 1,
+    failure: { message: 'the replay was ended' },
+  })
+  expect(at.document('result.json')).toEqual(told)
+  expect(await at.replay(...REPLAY)).toMatchObject({ status: 31 })
+  expect(JSON.parse((await at.mirage('status', 'r', '--json')).out)).toMatchObject({ live: false })
+})
+
+test('tells a line that is none on standard error alone, and a failure on standard output alone', { timeout: LONG }, async () => {
+  writeTrajectory([['true', '']])
+  expect(await start('--after-step', 'x').ended).toEqual({
+    status: 2,
+    signal: null,
+    stdout: '',
+    stderr: "mirage: option '--after-step' holds 'x'; it may hold a whole number\nTry 'mirage --help' for more information.\n",
+  })
+  const failed = await start(...FLAGS, '--after-step', '2', '--prepare-only').ended
+  expect(failed).toMatchObject({ status: 10, stderr: '', stdout: expect.stringMatching(/^\{"schema_version":.*\}\n$/) })
+})
+
+test('runs the calls as processes of this machine, on a copy', { timeout: LONG }, async () => {
+  writeFileSync('a.txt', 'one\n')
+  writeTrajectory(
+    [
+      ['cat a.txt; [ -n "$BASH_VERSION" ] && echo bash', 'one\nbash\n'],
+      ['echo two > b.txt; cat a.txt b.txt', 'one\ntwo\n'],
+    ],
+    '/testbed',
+  )
+  const { status, result } = await at.replay(...REPLAY, '--executor', 'host')
+  expect({ status, result }).toMatchObject({ status: 0, result: { quality: 'verified', agent: { launch_source: 'host' } } })
+  expect(readdirSync('.').sort()).toEqual(['a.txt', 'trajectory.json'])
+  expect((await at.mirage('apply', 'r')).status).toBe(0)
+  expect(readFileSync('b.txt', 'utf8')).toBe('two\n')
+})
