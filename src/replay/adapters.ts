@@ -6,6 +6,7 @@ import type { TrajectorySource } from './source.ts'
 const ADAPTERS: Readonly<Record<string, () => Promise<Adapter>>> = {
   'mini-swe-agent': async () => (await import('./adapters/mini-swe-agent.ts')).miniSweAgent,
   'mini-swe-agent-v1': async () => (await import('./adapters/mini-swe-agent-v1.ts')).miniSweAgentV1,
+  'claude-code': async () => (await import('./adapters/claude-code.ts')).claudeCode,
 }
 
 /** What `--agent` may be, besides `auto`. */

@@ -33,6 +33,7 @@ export class ReplaySteps {
     this.#context = context
     this.#site = replaySite(site, {
       directory,
+      recordedDirectory: context.trajectory.directory,
       callTimeoutMs: callTimeoutMs ?? context.trajectory.callTimeoutMs ?? CALL_TIMEOUT,
       signal: context.signal,
     })

@@ -1,4 +1,5 @@
 import { concat, decode } from '../bytes.ts'
+import { isWithin, normalise } from '../fs/path.ts'
 import type { CommandSite } from '../job/executor.ts'
 import type { JsonValue } from './json.ts'
 import type { ReplaySite, ShellCallOptions, ShellOutcome } from './toolset.ts'
@@ -12,18 +13,29 @@ const NOT_FOUND = /^(?:[^\n:]*: (?:line \d+: |\d+: )?)?([^\s:]+): (?:command )?n
 
 export interface SiteOptions {
   readonly directory: string
+  /** The directory that the agent worked in when it was recorded; null where nobody knows. */
+  readonly recordedDirectory: string | null
   readonly callTimeoutMs: number
   readonly signal: AbortSignal | undefined
 }
 
 /** Where tools are run: the files and shells of a Job. */
-export function replaySite(site: CommandSite, { directory, callTimeoutMs, signal }: SiteOptions): ReplaySite {
+export function replaySite(site: CommandSite, options: SiteOptions): ReplaySite {
+  const { directory } = options
   return {
     fs: site.fs,
     directory,
     memory: new Map<string, JsonValue>(),
-    shell: (line, options) => runShell(site, line, options ?? {}, { directory, callTimeoutMs, signal }),
+    path: (given) => pathOf(given, options),
+    shell: (line, how) => runShell(site, line, how ?? {}, options),
   }
+}
+
+function pathOf(given: string, { directory, recordedDirectory }: SiteOptions): string {
+  if (!given.startsWith('/')) return normalise(`${directory}/${given}`)
+  const path = normalise(given)
+  if (recordedDirectory === null || recordedDirectory === '/' || !isWithin(path, normalise(recordedDirectory))) return path
+  return normalise(`${directory}/${path.slice(normalise(recordedDirectory).length)}`)
 }
 
 async function runShell(site: CommandSite, line: string, options: ShellCallOptions, given: SiteOptions): Promise<ShellOutcome> {

@@ -1,6 +1,7 @@
 import { encode } from '../bytes.ts'
 import { configurationFault, trajectoryFault } from './fault.ts'
-import type { JsonValue } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { isObject } from './json.ts'
 import { parseJson } from './json-parse.ts'
 import type { Span } from './json-spans.ts'
 import { elementSpans, JsonFlaw, LINE_FEED, placeIn, skipSpace, skipValue } from './json-spans.ts'
@@ -15,6 +16,8 @@ export interface SourceLine extends Span {
 
 /** Most bytes that a trajectory may have. */
 const LARGEST = 256 * 1024 * 1024
+/** Lines that show whose file it is. */
+const HEAD_LINES = 20
 
 /** The bytes of a trajectory, and what they are: parsed once, and written back as they were. */
 export class TrajectorySource {
@@ -85,8 +88,32 @@ export class TrajectorySource {
     return file
   }
 
-  /** The first `keep` lines, of which some are replaced, then `added`; a line each. */
-  withLines(keep: number, replaced: ReadonlyMap<number, JsonValue>, added: readonly JsonValue[]): NativeFile {
+  /** Lines at the beginning that are objects, up to one that is no JSON: what shows whose file it is, whatever the rest holds. */
+  head(): readonly JsonObject[] {
+    const { bytes } = this
+    const found: JsonObject[] = []
+    for (let start = 0; start < bytes.length && found.length < HEAD_LINES; ) {
+      const next = bytes.indexOf(LINE_FEED, start)
+      const end = next < 0 ? bytes.length : next
+      try {
+        const value = parseJson(bytes, start, end)
+        if (!isObject(value)) break
+        found.push(value)
+      } catch {
+        break
+      }
+      start = end + 1
+    }
+    return found
+  }
+
+  /** The first `keep` lines but those that are dropped, of which some are replaced (indices in order), then `added`; a line each. */
+  withLines(
+    keep: number,
+    replaced: ReadonlyMap<number, JsonValue>,
+    added: readonly JsonValue[],
+    dropped: ReadonlySet<number> = new Set(),
+  ): NativeFile {
     const { bytes } = this
     const lines = this.lines()
     const file: Uint8Array[] = []
@@ -97,8 +124,14 @@ export class TrajectorySource {
       file.push(bytes.subarray(from, start), encode(JSON.stringify(value)))
       from = end
     }
-    file.push(bytes.subarray(from, lines[keep - 1]?.end ?? from))
-    if (keep > 0) file.push(newline)
+    for (const index of [...dropped].sort((a, b) => a - b)) {
+      if (index >= keep) break
+      const { start, end } = lines[index] as SourceLine
+      file.push(bytes.subarray(from, start))
+      from = end + 1
+    }
+    const end = lines[keep - 1]?.end ?? 0
+    if (from < end) file.push(bytes.subarray(from, end), newline)
     for (const value of added) file.push(encode(JSON.stringify(value)), newline)
     return file
   }

@@ -45,6 +45,8 @@ export interface ReplaySite {
   readonly fs: FileSystem
   /** The directory that stands for the agent's: absolute, a path of the workspace. */
   readonly directory: string
+  /** A path that the agent named, absolute or from its directory, as the workspace has it. */
+  path(given: string): string
   /** Runs a line of bash. */
   shell(line: string, options?: ShellCallOptions): Promise<ShellOutcome>
   /** State that tools keep between calls of one replay, such as which file is open. Starts empty. */
