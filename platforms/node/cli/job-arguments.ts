@@ -93,7 +93,7 @@ function unknown(word: Word, argument: string, name: string): Error {
 }
 
 function check(
-  { name, usage, operands: [least, most], takesCommand }: Word,
+  { name, usage, operands: [least, most], operand = 'JOB', takesCommand }: Word,
   operands: readonly string[],
   command: readonly string[] | null,
 ): void {
@@ -104,7 +104,7 @@ function check(
     throw new UsageError(`${name}: too many operands: '${extra}'${hint}; ${usageLine}`)
   }
   if (operands.length < least)
-    throw new UsageError(`${name} needs ${least === 2 && operands.length === 1 ? 'the id of a checkpoint' : 'a JOB'}; ${usageLine}`)
+    throw new UsageError(`${name} needs ${least === 2 && operands.length === 1 ? 'the id of a checkpoint' : `a ${operand}`}; ${usageLine}`)
   if (command === null) return
   if (takesCommand !== true) throw new UsageError(`${name} takes no command; ${usageLine}`)
   if (command.length === 0 || command[0] === '') throw new UsageError(`${name}: no command follows '--'; ${usageLine}`)

@@ -58,6 +58,8 @@ async function actionOf(name: string): Promise<Action> {
       return (await import('./fork-word.ts')).forkWord
     case 'replay':
       return (await import('./replay-word.ts')).replayWord
+    case 'fidelity':
+      return (await import('./fidelity-word.ts')).fidelityWord
     default:
       throw new Error(`no action for ${name}`)
   }

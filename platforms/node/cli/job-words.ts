@@ -26,6 +26,8 @@ export interface Word {
   readonly options: readonly WordOption[]
   /** Least and most operands. */
   readonly operands: readonly [least: number, most: number]
+  /** What the first one is called; a JOB when left out. */
+  readonly operand?: string
   /** A command may follow `--`. */
   readonly takesCommand?: true
   /** Why options that others have for this word are refused, besides those that every word refuses. */
@@ -270,6 +272,22 @@ A configuration has the options as keys, with _ for -; folders in it are meant f
 Examples:
   mirage replay --agent auto --trajectory run.traj.json --after-step 3 --prepare-only
   mirage replay --agent auto --trajectory run.traj.json --after-step 3 --replay-only --run-id again --report - && mirage review again
+`,
+  },
+  {
+    name: 'fidelity',
+    usage: 'FILE|FOLDER… [OPTION…]',
+    says: 'run all calls of trajectories again, and count how many give what they gave',
+    operands: [1, Number.POSITIVE_INFINITY],
+    operand: 'FILE or FOLDER',
+    options: [
+      { name: 'workspace', value: 'DIR', says: 'over the files of that folder, which stays as it is; over none when left out' },
+      { name: 'timeout-ms', value: 'N', says: 'milliseconds that one call may take; 30000 when left out' },
+      JSON_FLAG,
+    ],
+    more: `A folder stands for all files below it that are called .json, .jsonl, .ndjson, .traj or .eval. Each is replayed by mirage replay --agent auto
+--replay-only --accept-version --allow-stale-observations, in memory, as far as it can be: up to a submission, or a tool that can not be replayed.
+SHARE is how many of the observations that can be compared are the same: exact of exact and differs. The exit status is 1 where nothing was replayed.
 `,
   },
   {

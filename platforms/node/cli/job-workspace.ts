@@ -5,12 +5,12 @@ import type { Mount } from '../../../src/fs/mount-table.ts'
 import { webHost } from '../../../src/host.ts'
 import type { Executor } from '../../../src/job/executor.ts'
 import type { JobsContext } from '../../../src/job/job-core.ts'
+import type { JobStorage } from '../../../src/job/job-storage.ts'
 import { Jobs } from '../../../src/job/jobs.ts'
 import { OPEN_RULES } from '../../../src/profile.ts'
 import type { SessionFields, StoredVariable } from '../../../src/state/session-fields.ts'
 import { hostExecutor } from '../host-executor.ts'
 import { HostFileSystem } from '../host-file-system.ts'
-import type { JobFolders } from './job-folders.ts'
 import type { Scratch } from './scratch.ts'
 
 export type ExecutorName = 'host' | 'machine'
@@ -48,14 +48,15 @@ export async function jobsOfFolder(...given: Parameters<typeof contextOfFolder>)
   return new Jobs(await contextOfFolder(...given))
 }
 
-/** What these Jobs have in common. */
+/** What these Jobs have in common. `files` are those of the folder, where it isn't one of this machine. */
 export async function contextOfFolder(
   workspace: JobWorkspace,
-  folders: JobFolders,
+  storage: JobStorage,
   executor: ExecutorName,
   scratch: Scratch | null,
+  files: FileSystem = new HostFileSystem({ root: workspace.root }),
 ): Promise<JobsContext> {
-  const root: Mount = { fs: new HostFileSystem({ root: workspace.root }), mode: 'exec' }
+  const root: Mount = { fs: files, mode: 'exec' }
   const rootAt = workspace.root_at ?? '/'
   const given = new Map<string, Mount>(rootAt === '/' ? [] : [['/', { fs: surroundings(), mode: 'write' }]])
   given.set(rootAt, root)
@@ -65,7 +66,7 @@ export async function contextOfFolder(
   if (hasTmp) given.set(TMP, { fs: scratch === null ? new RAMFileSystem() : folderFiles(scratch.temporary), mode: 'write' })
   return {
     host: webHost,
-    storage: folders,
+    storage,
     workspace: workspace.root,
     agentId: null,
     executors: new Map([[executor, await executorOf(executor, given, scratch)]]),

@@ -37,3 +37,22 @@ export async function replayJobs(workspace: JobWorkspace, executor: ExecutorName
     },
   }
 }
+
+/** A folder as the calls of an agent see it: where the agent had it, so that its absolute paths mean what they meant. */
+export function replayWorkspace(root: string, directory: string | null, executor: ExecutorName): JobWorkspace {
+  const at = executor === 'machine' && directory !== null && isMountPoint(directory) ? directory : '/'
+  return {
+    schema_version: 1,
+    root,
+    ...(at !== '/' && { root_at: at }),
+    directory: at,
+    mounts: [],
+    pass_env: [],
+    private_tmp: executor === 'machine' && at === '/',
+  }
+}
+
+/** Whether the machine can see a folder there. */
+export function isMountPoint(path: string): boolean {
+  return path === '/' || (/^(\/(?!\.{1,2}(\/|$))[^/]+)+$/.test(path) && !/^\/(dev|bin|usr\/bin)(\/|$)/.test(path))
+}

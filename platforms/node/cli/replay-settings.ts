@@ -6,6 +6,7 @@ import { endpointModel } from '../../../src/replay/endpoint.ts'
 import { configurationFault, ReplayFault } from '../../../src/replay/fault.ts'
 import type { ReplayRequest } from '../../../src/replay/request.ts'
 import type { ReplayField, ReplayFields } from './replay-fields.ts'
+import { isMountPoint } from './replay-jobs.ts'
 import type { ReplayRoots } from './replay-place.ts'
 
 /** What a replay is to do: everything but the bytes of the trajectory. */
@@ -113,11 +114,6 @@ function mountOf(fields: ReplayFields, executor: 'machine' | 'host'): string | n
       `mount-at is ${JSON.stringify(path)}: it has to be an absolute path without . and .., not in /dev, /bin or /usr/bin, such as /testbed`,
     )
   return path
-}
-
-/** Whether the machine can see a folder there. */
-export function isMountPoint(path: string): boolean {
-  return path === '/' || (/^(\/(?!\.{1,2}(\/|$))[^/]+)+$/.test(path) && !/^\/(dev|bin|usr\/bin)(\/|$)/.test(path))
 }
 
 function demanded(fields: ReplayFields, key: string, option: string): ReplayField {

@@ -7,16 +7,15 @@ import type { ReplayContext } from '../../../src/replay/plan.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { Replayed } from '../../../src/replay/request.ts'
 import type { JobArguments } from './job-arguments.ts'
-import type { JobWorkspace } from './job-workspace.ts'
 import type { ReplayFields } from './replay-fields.ts'
 import { fieldsOfFlags, replayFlags, STANDARD_ERROR } from './replay-fields.ts'
 import { fieldsOfConfig, fieldsOfRequest } from './replay-files.ts'
 import type { ReplayJobs } from './replay-jobs.ts'
-import { replayJobs } from './replay-jobs.ts'
+import { replayJobs, replayWorkspace } from './replay-jobs.ts'
 import { diskReplay } from './replay-place.ts'
 import { replayProgress } from './replay-progress.ts'
 import type { ReplaySettings } from './replay-settings.ts'
-import { isMountPoint, replaySettings, rootsOf, workspaceOf } from './replay-settings.ts'
+import { replaySettings, rootsOf, workspaceOf } from './replay-settings.ts'
 import { replayText } from './replay-text.ts'
 import { onSignals } from './signals.ts'
 import { readTrajectoryFile } from './trajectory-file.ts'
@@ -73,8 +72,7 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
       place: () => place,
       jobs: async (directory) => {
         const { executor = 'machine' } = request
-        const at = executor === 'host' ? '/' : (mountAt ?? (directory !== null && isMountPoint(directory) ? directory : '/'))
-        jobs = await replayJobs(jobWorkspace(folder, at, executor), executor, runId)
+        jobs = await replayJobs(replayWorkspace(folder, mountAt ?? directory, executor), executor, runId)
         return jobs.context
       },
     }
@@ -87,18 +85,6 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
   } finally {
     stop()
     ;(jobs as ReplayJobs | null)?.tidy()
-  }
-}
-
-function jobWorkspace(root: string, at: string, executor: 'machine' | 'host'): JobWorkspace {
-  return {
-    schema_version: 1,
-    root,
-    ...(at !== '/' && { root_at: at }),
-    directory: at,
-    mounts: [],
-    pass_env: [],
-    private_tmp: executor === 'machine' && at === '/',
   }
 }
 
