@@ -7,6 +7,7 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Adapter>>> = {
   'mini-swe-agent': async () => (await import('./adapters/mini-swe-agent.ts')).miniSweAgent,
   'mini-swe-agent-v1': async () => (await import('./adapters/mini-swe-agent-v1.ts')).miniSweAgentV1,
   'claude-code': async () => (await import('./adapters/claude-code.ts')).claudeCode,
+  openhands: async () => (await import('./adapters/openhands.ts')).openHands,
 }
 
 /** What `--agent` may be, besides `auto`. */
