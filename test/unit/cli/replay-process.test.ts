@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import type { ChildProcess, SpawnSyncReturns } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { FLAGS, PREPARE, replayCases, rootFlags, writeTrajectory } from './repla
 // What runs is the built program: `npm run build` first.
 
 const program = resolve('dist/platforms/node/cli.js')
+const drive = resolve('test/unit/cli/pty-drive.py')
 const LONG = 120_000
 const at = replayCases()
 const REPLAY = [...FLAGS, '--after-step', '2', '--replay-only', '--run-id', 'r'] as const
@@ -24,6 +25,11 @@ interface Started {
     readonly stdout: string
     readonly stderr: string
   }>
+}
+
+/** The program with the case's run home. */
+function mirage(...argv: readonly string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [program, ...argv], { encoding: 'utf8', input: '' })
 }
 
 function start(...flags: readonly string[]): Started {
@@ -129,4 +135,40 @@ test('runs the calls as processes of this machine, on a copy', { timeout: LONG }
   expect(readdirSync('.').sort()).toEqual(['a.txt', 'trajectory.json'])
   expect((await at.mirage('apply', 'r')).status).toBe(0)
   expect(readFileSync('b.txt', 'utf8')).toBe('two\n')
+})
+
+test('from each step, a Job can be forked with the files as they were', { timeout: LONG }, async () => {
+  writeFileSync('a.txt', 'one\n')
+  writeTrajectory(
+    [
+      ['echo two >> /testbed/a.txt; echo kept > /tmp/t', ''],
+      ['rm a.txt /tmp/t', ''],
+    ],
+    '/testbed',
+  )
+  expect((await at.replay(...REPLAY)).status).toBe(0)
+  const { checkpoints } = JSON.parse((await at.mirage('checkpoint', 'list', 'r', '--json')).out)
+  const line = 'cat a.txt /tmp/t; pwd; echo three > b.txt'
+  const forked = mirage('fork', 'r', '--checkpoint', checkpoints[0].checkpoint_id, '--name', 'forked', '--', 'eval', line)
+  expect(forked).toMatchObject({ status: 0, stdout: 'one\ntwo\nkept\n/testbed\n', stderr: '' })
+  const gone = mirage('fork', 'r', '--checkpoint', checkpoints[1].checkpoint_id, '--', 'ls', '/testbed', '/tmp')
+  expect(gone).toMatchObject({ status: 0, stdout: '/testbed:\ntrajectory.json\n\n/tmp:\n' })
+  expect(mirage('inspect', 'r', '--checkpoint', checkpoints[0].checkpoint_id, '--', 'cat', '/testbed/a.txt').stdout).toBe('one\ntwo\n')
+  const job = JSON.parse((await at.mirage('status', 'last', '--json')).out).run
+  expect(job.lineage).toMatchObject({ parent_run_id: 'r', checkpoint_id: checkpoints[1].checkpoint_id })
+  expect(readFileSync('a.txt', 'utf8')).toBe('one\n')
+})
+
+test('tells a person at a terminal what it is at, and ends with ^C', { timeout: LONG }, () => {
+  writeTrajectory([
+    ['echo 1 > a', ''],
+    ['sleep 1000', ''],
+  ])
+  const argv = [drive, '80', '24', process.execPath, program, 'replay', ...REPLAY, ...rootFlags(at.root)]
+  const steps = [{ expect: 'step 2 of 2: bash sleep 1000' }, { send: '\x03' }]
+  const { stdout } = spawnSync('python3', argv, { encoding: 'utf8', input: JSON.stringify(steps) })
+  const { output, status, failed } = JSON.parse(stdout)
+  expect({ status, failed }).toEqual({ status: 30, failed: null })
+  expect(output).toContain('\r\u001b[Kstep 1 of 2: bash echo 1 > a')
+  expect(output).toMatch(/\{"schema_version".*\}\r\nmirage: executor_error: the replay was ended\r\n$/)
 })
