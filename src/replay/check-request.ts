@@ -51,8 +51,6 @@ export function checkRequest(request: ReplayRequest): void {
   demand(executor === undefined || executor === 'machine' || executor === 'host', 'executor', executor, '"machine" or "host"')
   demand(mode === 'prepare' || mode === 'replay' || mode === 'continue', 'mode', mode, '"prepare", "replay" or "continue"')
   checkDisallowed(request)
-  if (mode === 'continue' && request.model === undefined)
-    throw configurationFault('to continue, a replay needs a model: give one, or prepare or replay only')
 }
 
 function checkDisallowed({ disallowedTools = [], agent }: ReplayRequest): void {

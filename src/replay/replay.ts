@@ -73,9 +73,13 @@ async function readPlan(context: ReplayContext, request: ReplayRequest): Promise
 
 async function runnerFor(
   context: ReplayContext,
-  { executor: name = 'machine' }: ReplayRequest,
+  { executor: name = 'machine', mode, model }: ReplayRequest,
   { directory }: Trajectory,
 ): Promise<ReplayRunner> {
+  if (mode === 'continue' && model === undefined)
+    throw configurationFault(
+      'to go on after the boundary, a model is needed: give one (--model-endpoint URL and --model NAME), or stop at the boundary (--replay-only), or run nothing (--prepare-only)',
+    )
   const jobs = await context.jobs(directory)
   const executor = executorOf(jobs, name)
   if (executor.open === undefined) throw configurationFault(`the executor "${name}" can't run one command after another: use "machine"`)

@@ -64,7 +64,7 @@ export function replaySettings(fields: ReplayFields, isCommandLine: boolean): Re
     ...given('acceptVersion', text(fields, 'accept_version')),
     ...given('sample', text(fields, 'sample')),
     ...given('directory', executor === 'host' ? '/' : (mountAt ?? undefined)),
-    ...(mode === 'continue' ? { model: modelOf(fields) } : {}),
+    ...given('model', modelOf(fields)),
   }
   return { request, trajectory, workspace: text(fields, 'workspace') ?? '.', roots: rootsOf(fields), mountAt, report }
 }
@@ -81,12 +81,12 @@ export function workspaceOf(path: string): string {
   return real
 }
 
-function modelOf(fields: ReplayFields): NonNullable<ReplayRequest['model']> {
+/** The model that is named; undefined where none is. */
+function modelOf(fields: ReplayFields): ReplayRequest['model'] {
   const [endpoint, model] = [text(fields, 'model_endpoint'), text(fields, 'model')]
+  if (endpoint === undefined && model === undefined) return undefined
   if (endpoint === undefined || model === undefined)
-    throw configurationFault(
-      'to go on after the boundary, a model is needed: --model-endpoint URL and --model NAME, with its key in $OPENAI_API_KEY; --replay-only stops at the boundary, --prepare-only runs nothing',
-    )
+    throw configurationFault('a model is named by both --model-endpoint URL and --model NAME; its key is in $OPENAI_API_KEY')
   if (!URL.canParse(endpoint) || !/^https?:/.test(endpoint))
     throw configurationFault(`model-endpoint is ${JSON.stringify(endpoint)}: it has to be a URL that begins with http: or https:`)
   const apiKey = process.env.OPENAI_API_KEY

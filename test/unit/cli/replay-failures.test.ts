@@ -82,8 +82,11 @@ describe('what is asked and can not be', () => {
     ['an agent', ['--trajectory', 'trajectory.json', '--after-step', '1'], 'agent is missing: give --agent NAME'],
     ['a trajectory', ['--agent', 'auto', '--after-step', '1'], 'trajectory is missing: give --trajectory FILE'],
     ['a step', [...FLAGS], 'after_step is missing: give --after-step N'],
-    ['a model', [...FLAGS, '--after-step', '1'], /^to go on after the boundary, a model is needed: --model-endpoint URL and --model NAME/],
-    ['a model with a name', [...FLAGS, '--after-step', '1', '--model-endpoint', 'http://127.0.0.1:1'], /^to go on after the boundary/],
+    [
+      'a name of the model',
+      [...FLAGS, '--after-step', '1', '--model-endpoint', 'http://127.0.0.1:1'],
+      /^a model is named by both --model-endpoint/,
+    ],
     [
       'a URL',
       [...FLAGS, '--after-step', '1', '--model-endpoint', 'localhost', '--model', 'm'],
