@@ -8,6 +8,7 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Adapter>>> = {
   'mini-swe-agent-v1': async () => (await import('./adapters/mini-swe-agent-v1.ts')).miniSweAgentV1,
   'claude-code': async () => (await import('./adapters/claude-code.ts')).claudeCode,
   openhands: async () => (await import('./adapters/openhands.ts')).openHands,
+  'swe-agent': async () => (await import('./adapters/swe-agent.ts')).sweAgent,
 }
 
 /** What `--agent` may be, besides `auto`. */
