@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { faultOf } from '../../../src/replay/fault.ts'
 import type { Fidelity } from './fidelity.ts'
@@ -57,9 +57,10 @@ function filesIn(path: string): readonly string[] {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw new UsageError(`fidelity: there is no file or folder ${path}`)
   if (!stat.isDirectory()) return [path]
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && NAMES.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => NAMES.test(name))
+    .map((name) => join(path, name))
+    .filter((file) => lstatSync(file).isFile())
     .sort()
 }
 

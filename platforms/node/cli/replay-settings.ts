@@ -47,6 +47,9 @@ export function replaySettings(fields: ReplayFields, isCommandLine: boolean): Re
   const report = text(fields, 'report') ?? null
   if (report !== null && mode === 'prepare')
     throw configurationFault('report: nothing is run with prepare-only: there is nothing to report')
+  const roots = rootsOf(fields)
+  if (roots.state === roots.output)
+    throw configurationFault(`state_dir and output_dir are both ${roots.state}: they have to be two folders`)
   const request: ReplaySettings['request'] = {
     agent,
     source: trajectory,
@@ -66,7 +69,7 @@ export function replaySettings(fields: ReplayFields, isCommandLine: boolean): Re
     ...given('directory', executor === 'host' ? '/' : (mountAt ?? undefined)),
     ...given('model', modelOf(fields)),
   }
-  return { request, trajectory, workspace: text(fields, 'workspace') ?? '.', roots: rootsOf(fields), mountAt, report }
+  return { request, trajectory, workspace: text(fields, 'workspace') ?? '.', roots, mountAt, report }
 }
 
 /** The real path of the folder that a replay works on. A `workspace_error` where there is none. */

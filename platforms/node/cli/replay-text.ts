@@ -46,7 +46,7 @@ async function callText(call: ReportCall): Promise<string> {
   const lacks = missing.length === 0 ? '' : `; there is no ${missing.map(shownPath).join(', ')}`
   const status = fresh === null || fresh.status === null ? '' : `; status ${fresh.status}`
   const head = `  ${kind ?? 'called'}${status}${lacks}: ${called(call)}\n`
-  if (recorded === null) return fresh === null ? head : head + block(fresh.text, INDENT)
+  if (recorded === null) return fresh === null ? head : head + block(valueText(fresh.value), INDENT)
   if (kind === 'exact' || fresh === null) return head
   const [before, after] = [valueText(recorded.value), valueText(fresh.value)]
   const flag =

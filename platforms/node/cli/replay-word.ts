@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { errorText } from '../../../src/errors.ts'
 import { randomId, webHost } from '../../../src/host.ts'
 import { checkRequest } from '../../../src/replay/check-request.ts'
 import { earlyFailure } from '../../../src/replay/early-failure.ts'
@@ -20,6 +21,9 @@ import { replayText } from './replay-text.ts'
 import { onSignals } from './signals.ts'
 import { readTrajectoryFile } from './trajectory-file.ts'
 import { UsageError } from './usage-error.ts'
+
+/** Exit status where all was done, and only the report could not be written. */
+const NO_REPORT = 1
 
 type Write = (text: string) => void
 
@@ -78,8 +82,9 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
     }
     const answer = await replay(context, { ...request, trajectory: bytes, signal: ending.signal, onProgress: progress.show })
     progress.end()
-    if (report !== null && answer.report !== null) writeReport(report, await replayText(answer.report))
-    return answer
+    if (report === null || answer.report === null) return answer
+    const isWritten = writeReport(report, await replayText(answer.report))
+    return isWritten || answer.exitStatus !== 0 ? answer : { ...answer, exitStatus: NO_REPORT }
   } catch (error) {
     return earlyFailure(error, runId, place)
   } finally {
@@ -95,9 +100,16 @@ function early(error: unknown, fields: ReplayFields | null): Replayed {
   return earlyFailure(error, runId, diskReplay(rootsOf(fields), runId))
 }
 
-function writeReport(path: string, text: string): void {
-  if (path === STANDARD_ERROR) process.stderr.write(text)
-  else writeFileSync(path, text, { mode: 0o600 })
+/** What was done stays done where it can't be written, which is told; false then. */
+function writeReport(path: string, text: string): boolean {
+  if (path === STANDARD_ERROR) return process.stderr.write(text) || true
+  try {
+    writeFileSync(path, text, { mode: 0o600 })
+    return true
+  } catch (error) {
+    process.stderr.write(`mirage: the report can't be written to ${path}: ${errorText(error)}\n`)
+    return false
+  }
 }
 
 function tell({ result, exitStatus, fault }: Replayed, write: Write): number {

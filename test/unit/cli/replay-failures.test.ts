@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { FLAGS, miniDocument, PREPARE, replayCases, writeTrajectory } from './replay-case.ts'
 
 const at = replayCases()
@@ -377,6 +377,22 @@ describe('places that can not be', () => {
   })
 })
 
+test('one folder for both roots: configuration_error', async () => {
+  writeTrajectory([['true', '']])
+  const { status, out } = await at.mirage('replay', ...PREPARE, '--state-dir', 'd', '--output-dir', './d')
+  expect({ status, failure: JSON.parse(out).failure }).toMatchObject({ status: 2, failure: { category: 'configuration_error' } })
+  expect(readdirSync('.')).toEqual(['trajectory.json'])
+})
+
+test('a report that can not be written is told, and what was done is told as it is', async () => {
+  writeTrajectory([['true', '']])
+  const told: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
+  const { status, result } = await at.replay(...FLAGS, '--after-step', '1', '--replay-only', '--report', 'no/where')
+  expect({ status, result }).toMatchObject({ status: 1, result: { phase: 'replayed', failure: null } })
+  expect(told).toEqual([expect.stringMatching(/^mirage: the report can't be written to .*no.where: No such file or directory\n$/)])
+})
+
 describe('a model that fails', () => {
   const flags = (endpoint: string): readonly string[] => [
     ...FLAGS,
@@ -448,7 +464,8 @@ test('a model that answers goes on, with what was observed now', async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const { port } = server.address() as AddressInfo
-    const given = ['--model-endpoint', `http://127.0.0.1:${port}`, '--model', 'm', '--boundary-user-prompt', 'go on', '--run-id', 'r']
+    const named = ['--model-endpoint', `http://127.0.0.1:${port}`, '--model', 'm', '--run-id', 'r']
+    const given = [...named, '--boundary-user-prompt', 'go on', '--report', '../report.txt']
     const { status, result } = await at.replay(...FLAGS, '--after-step', '1', ...given)
     expect({ status, result }).toMatchObject({
       status: 0,
@@ -462,6 +479,10 @@ test('a model that answers goes on, with what was observed now', async () => {
   } finally {
     server.close()
   }
+  const report = readFileSync('../report.txt', 'utf8')
+  expect(report).toMatch(
+    /\nstep 2 \(live, checkpoint [^)]+\)\n {2}I look\.\n {2}called; status 0: bash echo 2 >> a; cat a\n {4}1\n {4}2\n\nstep 3 \(live, [^)]+\)\n {2}Done\.\n$/,
+  )
   expect((await at.mirage('apply', 'r')).status).toBe(0)
   expect(readFileSync('a', 'utf8')).toBe('1\n2\n')
   expect(readdirSync('.').sort()).toEqual(['a', 'trajectory.json'])
