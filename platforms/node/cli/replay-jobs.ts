@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { encode } from '../../../src/bytes.ts'
 import type { JobsContext } from '../../../src/job/job-core.ts'
+import { tryHoldJob } from '../../../src/job/job-core.ts'
+import type { FoundJob } from './job-folders.ts'
 import { defaultRunHome, jobFolders, jobIn } from './job-folders.ts'
 import type { ExecutorName, JobWorkspace } from './job-workspace.ts'
 import { contextOfFolder, WORKSPACE_DOCUMENT } from './job-workspace.ts'
@@ -18,7 +22,10 @@ export async function replayJobs(workspace: JobWorkspace, executor: ExecutorName
   const context = await contextOfFolder(workspace, folders, executor, null)
   let isOurs = false
   const describe = async (): Promise<void> => {
-    if (isOurs || jobIn(folder, false) !== null) return
+    if (isOurs) return
+    const found = jobIn(folder, false)
+    if (found !== null && !(await isStillborn(found, context))) return
+    if (found !== null) folders.forget(runId)
     isOurs = true
     const { store } = await folders.place(runId)
     await store.put(WORKSPACE_DOCUMENT, encode(`${JSON.stringify(workspace, null, 2)}\n`))
@@ -36,6 +43,14 @@ export async function replayJobs(workspace: JobWorkspace, executor: ExecutorName
       if (isOurs && jobIn(folder, false) === null) folders.forget(runId)
     },
   }
+}
+
+/** True for the Job of a replay that died before it ran anything: it may be made again. */
+async function isStillborn({ id, folder, record }: FoundJob, context: JobsContext): Promise<boolean> {
+  if (record.state !== 'running' || record.command[0] !== 'replay' || existsSync(join(folder, 'checkpoints'))) return false
+  const lease = await tryHoldJob({ id, context, place: await context.storage.place(id) })
+  lease?.end()
+  return lease !== null
 }
 
 /** A folder as the calls of an agent see it: where the agent had it, so that its absolute paths mean what they meant. */

@@ -47,10 +47,11 @@ function start(...flags: readonly string[]): Started {
   return { child, ended }
 }
 
-/** Waits until the journal says that the second call runs. */
-async function inSecondCall(): Promise<void> {
-  const path = join(at.root, 'state/r/replay-events.jsonl')
-  const isThere = (): boolean => existsSync(path) && /"tool_started".*"call-2"/.test(readFileSync(path, 'utf8'))
+const journal = (): string => join(at.root, 'state/r/replay-events.jsonl')
+
+/** Waits until the journal says that a call runs. */
+async function inCall(id: string): Promise<void> {
+  const isThere = (): boolean => existsSync(journal()) && new RegExp(`"tool_started".*"${id}"`).test(readFileSync(journal(), 'utf8'))
   while (!isThere()) await new Promise((done) => setTimeout(done, 20))
 }
 
@@ -60,7 +61,7 @@ test('of a process that is killed in a call, nobody knows what was done: 31, for
     ['echo 2 > b; sleep 1000', ''],
   ])
   const { child, ended } = start(...REPLAY)
-  await inSecondCall()
+  await inCall('call-2')
   child.kill('SIGKILL')
   expect(await ended).toMatchObject({ signal: 'SIGKILL', stdout: '' })
   const output = readdirSync(join(at.root, 'output/r'), { recursive: true })
@@ -82,13 +83,38 @@ test('of a process that is killed in a call, nobody knows what was done: 31, for
   expect(filesystem.changes).toMatchObject([{ path: 'a', kind: 'added' }])
 })
 
+test('of a process that is killed before its first call, all is made again', { timeout: LONG }, async () => {
+  writeTrajectory([
+    ['sleep 1000', ''],
+    ['echo 2 > b', ''],
+  ])
+  const { child, ended } = start(...REPLAY)
+  await inCall('call-1')
+  child.kill('SIGKILL')
+  await ended
+  // As it was a moment before.
+  const before = readFileSync(journal(), 'utf8')
+    .split('\n')
+    .filter((line) => !line.includes('"tool_started"'))
+  writeFileSync(journal(), before.join('\n'))
+  writeTrajectory([
+    ['echo 1 > a', ''],
+    ['echo 2 > b', ''],
+  ])
+  const { status, result } = await at.replay(...REPLAY)
+  expect({ status, result }).toMatchObject({ status: 0, result: { phase: 'replayed', replayed_tool_calls: 2, quality: 'verified' } })
+  const { filesystem } = JSON.parse((await at.mirage('review', 'r', '--json')).out)
+  expect(filesystem.changes).toMatchObject([{ path: 'a' }, { path: 'b' }])
+  expect(await at.replay(...REPLAY)).toMatchObject({ status: 30 })
+})
+
 test('one that runs keeps others out with 31, and ends when it is told to', { timeout: LONG }, async () => {
   writeTrajectory([
     ['echo 1 > a', ''],
     ['sleep 1000', ''],
   ])
   const { child, ended } = start(...REPLAY)
-  await inSecondCall()
+  await inCall('call-2')
   const { status, result } = await at.replay(...PREPARE, '--run-id', 'r')
   expect({ status, result }).toMatchObject({
     status: 31,
