@@ -9,6 +9,9 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Adapter>>> = {
   'claude-code': async () => (await import('./adapters/claude-code.ts')).claudeCode,
   openhands: async () => (await import('./adapters/openhands.ts')).openHands,
   'swe-agent': async () => (await import('./adapters/swe-agent.ts')).sweAgent,
+  codex: async () => (await import('./adapters/codex.ts')).codex,
+  'openai-responses': async () => (await import('./adapters/openai-responses.ts')).openAIResponses,
+  'openai-chat': async () => (await import('./adapters/openai-chat.ts')).openAIChat,
 }
 
 /** What `--agent` may be, besides `auto`. */
