@@ -257,9 +257,10 @@ ${SELECTORS}`,
     ],
     more: `Prints one line of JSON, also when it fails. The exit status is 0, or that of failure.category: 2 configuration_error, 10 trajectory_error,
 11 unsupported_agent and unsupported_version, 20 workspace_error, 30 executor_error, 31 ambiguous_execution, 40 continuation_error and
-model_…, 50 internal_error; 1 where only the report could not be written. What can not be understood as a command line is told on standard error, with 2 and nothing on standard output.
+model_…, 50 internal_error; 1 where only the report could not be written. What can not be understood as a command line is told on standard
+error, with 2 and nothing on standard output.
 
-Nothing real is touched: what the calls change is staged in a Job of the run's id, with a checkpoint after each step. Documents are in
+The folder stays as it is: what the calls change is staged in a Job of the run's id, with a checkpoint after each step. Documents are in
 STATE-DIR/RUN-ID and OUTPUT-DIR/RUN-ID; the two are below mirage-replay in the folder for temporary files when left out.
 
 A configuration has the options as keys, with _ for -; folders in it are meant from its own:
