@@ -10,6 +10,9 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Adapter>>> = {
   openhands: async () => (await import('./adapters/openhands.ts')).openHands,
   'swe-agent': async () => (await import('./adapters/swe-agent.ts')).sweAgent,
   codex: async () => (await import('./adapters/codex.ts')).codex,
+  atif: async () => (await import('./adapters/atif.ts')).atif,
+  inspect: async () => (await import('./adapters/inspect.ts')).inspect,
+  mirage: async () => (await import('./adapters/mirage.ts')).mirage,
   'openai-responses': async () => (await import('./adapters/openai-responses.ts')).openAIResponses,
   'openai-chat': async () => (await import('./adapters/openai-chat.ts')).openAIChat,
 }

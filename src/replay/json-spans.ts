@@ -92,10 +92,10 @@ export function placeIn(bytes: Uint8Array, at: number): string {
   return `line ${line}, column ${at - begin + 1}`
 }
 
-/** The elements of the array that is at a path of keys in a JSON text that parses. A flaw where an object on the way has the key twice. */
+/** The elements of the array that is at a path of keys and indices in a JSON text that parses. A flaw where an object on the way has the key twice. */
 export function elementSpans(bytes: Uint8Array, path: readonly string[]): { readonly array: Span; readonly elements: readonly Span[] } {
   let at = skipSpace(bytes, 0)
-  for (const key of path) at = memberAt(bytes, at, key)
+  for (const key of path) at = bytes[at] === OPEN_ARRAY ? elementAt(bytes, at, Number(key)) : memberAt(bytes, at, key)
   const elements: Span[] = []
   let next = skipSpace(bytes, at + 1)
   while (bytes[next] !== CLOSE_ARRAY) {
@@ -125,4 +125,14 @@ function memberAt(bytes: Uint8Array, at: number, key: string): number {
   }
   if (found < 0) throw new JsonFlaw(at, `the key "${key}" is missing`)
   return found
+}
+
+/** Where an element begins of the array that begins at `at`. */
+function elementAt(bytes: Uint8Array, at: number, index: number): number {
+  let next = skipSpace(bytes, at + 1)
+  for (let i = 0; i < index; i++) {
+    const end = skipSpace(bytes, skipValue(bytes, next))
+    next = skipSpace(bytes, end + 1)
+  }
+  return next
 }

@@ -2,7 +2,7 @@ import { FileSystemError } from '../../errors.ts'
 import { quoteWord } from '../../shell/expand/quote.ts'
 import type { JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
-import type { ReplaySite, ToolDefinition, ToolOutcome, Toolset } from '../toolset.ts'
+import type { ReplaySite, ShellOutcome, ToolDefinition, ToolOutcome, Toolset } from '../toolset.ts'
 import { applyPatch } from './apply-patch.ts'
 import { numberOf, occurrences, readText, refused, replaced, textOf, told, writeText } from './files.ts'
 import { TEXT_EDITOR, textEditor } from './text-editor.ts'
@@ -32,6 +32,8 @@ const PYTHONS: ReadonlySet<string> = new Set(['python', 'ipython', 'execute_ipyt
 export interface GenericOptions {
   /** How the outcome of a line of shell is shown; the output, when left out. */
   readonly shown?: (ran: { readonly output: string; readonly status: number | null }) => string
+  /** What was observed of a line, where standard output and error are not just one stream. */
+  readonly composed?: (ran: ShellOutcome) => string
   /** How long a line may take, by its arguments. */
   readonly timeoutKey?: string
 }
@@ -99,7 +101,7 @@ function commandOf({ command, cmd, commands }: JsonObject): string | null {
   return isShell ? (line ?? '') : (given as readonly string[]).map(quoteWord).join(' ')
 }
 
-async function shell(given: JsonObject, site: ReplaySite, { shown, timeoutKey }: GenericOptions): Promise<ToolOutcome> {
+async function shell(given: JsonObject, site: ReplaySite, { shown, composed, timeoutKey }: GenericOptions): Promise<ToolOutcome> {
   const command = commandOf(given)
   if (command === null) return refused('the call has no command')
   // A heredoc of a patch is how some models call the tool.
@@ -108,12 +110,12 @@ async function shell(given: JsonObject, site: ReplaySite, { shown, timeoutKey }:
   const directory = textOf(given, 'workdir') ?? textOf(given, 'cwd')
   const timeoutMs = timeoutKey === undefined ? undefined : numberOf(given, timeoutKey)
   const ran = await site.shell(command, {
-    mergesErrors: true,
+    mergesErrors: composed === undefined,
     ...(directory === undefined ? {} : { cwd: site.path(directory) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
-  const text = shown?.(ran) ?? ran.output
-  return { value: ran.output, text, isError: ran.status !== 0, status: ran.status, missing: ran.missing }
+  const value = composed?.(ran) ?? ran.output
+  return { value, text: shown?.(ran) ?? value, isError: ran.status !== 0, status: ran.status, missing: ran.missing }
 }
 
 function pathIn(given: JsonObject): string {
