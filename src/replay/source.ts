@@ -19,6 +19,18 @@ const LARGEST = 256 * 1024 * 1024
 /** Lines that show whose file it is. */
 const HEAD_LINES = 20
 
+/** What an array of a document is to have. */
+export interface ArrayEdit {
+  /** Keys that lead to it. */
+  readonly path: readonly string[]
+  /** How many of its elements stay. */
+  readonly keep: number
+  /** Other values for some of those, by their indices, in order. */
+  readonly replaced: ReadonlyMap<number, JsonValue>
+  /** What comes after them. */
+  readonly added: readonly JsonValue[]
+}
+
 /** The bytes of a trajectory, and what they are: parsed once, and written back as they were. */
 export class TrajectorySource {
   readonly bytes: Uint8Array
@@ -66,25 +78,32 @@ export class TrajectorySource {
    * The text must have been parsed.
    */
   withElements(path: readonly string[], keep: number, replaced: ReadonlyMap<number, JsonValue>, added: readonly JsonValue[]): NativeFile {
+    return this.withArrays([{ path, keep, replaced, added }])
+  }
+
+  /** The same for several arrays, of which none is in another one. */
+  withArrays(edits: readonly ArrayEdit[]): NativeFile {
     const { bytes } = this
-    const { array, elements } = located(
+    const found = located(
       (at) => placeIn(bytes, at),
-      () => elementSpans(bytes, path),
+      () => edits.map((edit) => ({ ...edit, ...elementSpans(bytes, edit.path) })),
     )
     const file: Uint8Array[] = []
     let from = 0
-    for (const [index, value] of replaced) {
-      const { start, end } = elements[index] as Span
-      file.push(bytes.subarray(from, start), encode(JSON.stringify(value)))
-      from = end
+    for (const { array, elements, keep, replaced, added } of found.sort((a, b) => a.array.start - b.array.start)) {
+      for (const [index, value] of replaced) {
+        const { start, end } = elements[index] as Span
+        file.push(bytes.subarray(from, start), encode(JSON.stringify(value)))
+        from = end
+      }
+      file.push(bytes.subarray(from, elements[keep - 1]?.end ?? array.start + 1))
+      added.forEach((value, i) => {
+        file.push(encode((i === 0 && keep === 0 ? '' : ',\n') + JSON.stringify(value)))
+      })
+      // What comes after the last element: white space, the bracket, and the rest of the document.
+      from = elements.at(-1)?.end ?? array.start + 1
     }
-    const last = elements[keep - 1]
-    file.push(bytes.subarray(from, last?.end ?? array.start + 1))
-    added.forEach((value, i) => {
-      file.push(encode((i === 0 && keep === 0 ? '' : ',\n') + JSON.stringify(value)))
-    })
-    // What comes after the last element: white space, the bracket, and the rest of the document.
-    file.push(bytes.subarray(elements.at(-1)?.end ?? array.start + 1))
+    file.push(bytes.subarray(from))
     return file
   }
 

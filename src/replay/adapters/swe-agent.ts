@@ -1,4 +1,3 @@
-import { concat } from '../../bytes.ts'
 import type { Adapter } from '../adapter.ts'
 import type { AtifStep } from '../atif.ts'
 import { trajectoryFault, versionFault } from '../fault.ts'
@@ -6,7 +5,7 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import { arrayAt, isArray, isObject, objectAt, optionalText, textAt } from '../json.ts'
 import { contentText } from '../message-content.ts'
 import { demandVersion } from '../pinned-version.ts'
-import { TrajectorySource } from '../source.ts'
+import type { TrajectorySource } from '../source.ts'
 import { isSubmit, sweAgentTools } from '../tools/swe-agent.ts'
 import type { ToolOutcome } from '../toolset.ts'
 import type { Batch, LivePhase, Trajectory } from '../trajectory.ts'
@@ -151,8 +150,12 @@ class SweTrajectory implements Trajectory {
     history: ReadonlyMap<number, JsonValue>,
     addedHistory: readonly JsonValue[],
   ): Uint8Array[] {
-    const cut = concat(this.#source.withElements(['trajectory'], steps, entries, addedEntries))
-    return [...new TrajectorySource(cut).withElements(['history'], items, history, addedHistory)]
+    return [
+      ...this.#source.withArrays([
+        { path: ['trajectory'], keep: steps, replaced: entries, added: addedEntries },
+        { path: ['history'], keep: items, replaced: history, added: addedHistory },
+      ]),
+    ]
   }
 }
 

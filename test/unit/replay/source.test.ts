@@ -88,6 +88,16 @@ describe('a source', () => {
     expect(decode(concat(empty.withElements(['m'], 0, new Map(), [1])))).toBe('{"m":[1]}')
   })
 
+  it('writes several arrays at once, in whatever order they are named', () => {
+    const one = source('{"b": [1, 2, 3], "x": 0, "a": [4, 5]}')
+    one.json()
+    const edits = [
+      { path: ['a'], keep: 1, replaced: new Map(), added: [6] },
+      { path: ['b'], keep: 2, replaced: new Map([[0, 'one']]), added: [] },
+    ]
+    expect(decode(concat(one.withArrays(edits)))).toBe('{"b": ["one", 2], "x": 0, "a": [4,\n6]}')
+  })
+
   it('refuses to write where a key on the way is there twice', () => {
     const one = source('{"m":[1],"m":[2]}')
     one.json()
