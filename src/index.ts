@@ -79,7 +79,9 @@ export type { Selection } from './job/selection.ts'
 export type { DiffLimits } from './job/stage-diff.ts'
 export type { WorkspaceCheckpoint, WorkspaceCheckpointOptions, WorkspaceCheckpoints } from './job/workspace-checkpoints.ts'
 export type { Profile } from './profile.ts'
+export { readTrajectory } from './read-trajectory.ts'
 export type { RedisOptions } from './redis/redis-options.ts'
+export type { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from './replay/atif.ts'
 export type {
   EarlyFailure,
   ObservationClass,
@@ -93,6 +95,7 @@ export type { EndpointOptions } from './replay/endpoint.ts'
 export { endpointModel } from './replay/endpoint.ts'
 export type { FailureCategory, ReplayFault } from './replay/fault.ts'
 export type { ChatMessage, Model, ModelRequest, ModelTurn } from './replay/model.ts'
+export type { ReadTrajectoryOptions, TrajectoryFacts } from './replay/read-trajectory.ts'
 export type { Replayed, ReplayMode, ReplayProgress, ReplayRequest } from './replay/request.ts'
 export type { ToolDefinition } from './replay/toolset.ts'
 export type { S3Credentials, S3Options, S3Presign, S3PresignRequest } from './s3/s3-options.ts'

@@ -19,6 +19,7 @@ import type { WorkspaceParts } from './job/workspace-parts.ts'
 import { entriesOf, invalid } from './option-checks.ts'
 import type { Profile } from './profile.ts'
 import { OPEN_RULES, rulesOf } from './profile.ts'
+import type { ReplayReport } from './replay/documents.ts'
 import type { Replayed, ReplayRequest } from './replay/request.ts'
 import { runLine } from './session-line.ts'
 import type { PromptOptions, SessionPrompts } from './session-prompts.ts'
@@ -283,6 +284,13 @@ export class Workspace {
     } finally {
       this.#waiting.delete(leave)
     }
+  }
+
+  /** What `replay` found, step by step, of a run that was made before. NOT_FOUND where nothing was run under that id. */
+  async replayReport(runId: string): Promise<ReplayReport> {
+    this.#demandOpen()
+    const { storedReport } = await import('./workspace-replay.ts')
+    return this.#onAll((parts) => storedReport(parts, runId))
   }
 
   /** Mounts a file system at a prefix where none is mounted yet. */

@@ -5,12 +5,12 @@ import { storedJobs } from '../../../src/job/stored-jobs.ts'
 import type { Adapter } from '../../../src/replay/adapter.ts'
 import { adapterFor } from '../../../src/replay/adapters.ts'
 import type { ObservationCounts } from '../../../src/replay/documents.ts'
-import { faultOf, trajectoryFault } from '../../../src/replay/fault.ts'
+import { trajectoryFault } from '../../../src/replay/fault.ts'
 import { storedReplay } from '../../../src/replay/place.ts'
+import { reachable } from '../../../src/replay/reachable.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { ReplayProgress } from '../../../src/replay/request.ts'
 import { TrajectorySource } from '../../../src/replay/source.ts'
-import type { Trajectory } from '../../../src/replay/trajectory.ts'
 import { MemoryStore } from '../../../src/store/memory.ts'
 import { HostFileSystem } from '../host-file-system.ts'
 import { contextOfFolder } from './job-workspace.ts'
@@ -88,30 +88,3 @@ export async function fidelityOf(bytes: Uint8Array, options: FidelityOptions): P
 }
 
 const NONE: ObservationCounts = { exact: 0, differs: 0, unsupported: 0, stale: 0, missing_commands: {} }
-
-/** The last step that a prefix can have, and why it can't have more. */
-function reachable(trajectory: Trajectory): { readonly last: number; readonly stopped: string | null } {
-  const { batches, toolset } = trajectory
-  const ends = batches.findIndex(({ calls }) => calls.some(({ name, arguments: given }) => toolset.support(name, given) === 'unsupported'))
-  const most = ends === -1 ? batches.length : ends
-  const unsupported =
-    ends === -1 ? null : `${batches[ends]?.locator}: the tool ${JSON.stringify(batches[ends]?.calls[0]?.name)} can't be replayed`
-  // What may not be in a prefix may not be in a longer one either.
-  let [last, above, stopped] = [0, most + 1, unsupported]
-  while (above - last > 1) {
-    const middle = Math.floor((last + above) / 2)
-    const refusal = refusalOf(trajectory, middle)
-    if (refusal === null) last = middle
-    else [above, stopped] = [middle, refusal]
-  }
-  return { last, stopped }
-}
-
-function refusalOf(trajectory: Trajectory, batches: number): string | null {
-  try {
-    trajectory.checkPrefix(batches)
-    return null
-  } catch (error) {
-    return faultOf(error).message
-  }
-}
