@@ -37,6 +37,8 @@ export interface ToolOutcome {
   readonly status: number | null
   /** Names of commands that the workspace doesn't have, and that were called. */
   readonly missing: readonly string[]
+  /** What else the native form of an observation holds, such as the directory that the shell was in then. */
+  readonly native?: JsonObject
 }
 
 /** Where calls are run again. */

@@ -1,34 +1,23 @@
 import type { Adapter } from '../adapter.ts'
 import type { AtifStep } from '../atif.ts'
 import { trajectoryFault, versionFault } from '../fault.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
-import { argumentsAt, arrayAt, integerAt, isArray, isObject, objectAt, optionalObject, optionalText, textAt } from '../json.ts'
+import type { JsonValue } from '../json.ts'
+import { arrayAt, isArray, isObject } from '../json.ts'
+import { demandVersion } from '../pinned-version.ts'
 import type { TrajectorySource } from '../source.ts'
 import { openHandsTools } from '../tools/openhands.ts'
 import type { ToolOutcome } from '../toolset.ts'
-import type { Batch, Call, LivePhase, Observation, Trajectory } from '../trajectory.ts'
+import type { Batch, LivePhase, NativeFile, Trajectory } from '../trajectory.ts'
+import { actionCall } from './openhands-actions.ts'
+import type { OpenHandsEvent } from './openhands-events.ts'
+import { eventsOf, MAIN_ACTIONS, SILENT_ACTIONS } from './openhands-events.ts'
+import { liveEvents } from './openhands-live.ts'
+import { recordedIn, withOutcome } from './openhands-observations.ts'
 
-/** Tools of actions, where the event doesn't name the call it came of. */
-const TOOLS: Readonly<Record<string, string>> = {
-  run: 'execute_bash',
-  read: 'str_replace_editor',
-  edit: 'str_replace_editor',
-  run_ipython: 'execute_ipython_cell',
-  think: 'think',
-}
-/** Actions of the agent, and of what is around it, that call no tool. */
-const WITHOUT_TOOL: ReadonlySet<string> = new Set([
-  'message',
-  'system',
-  'finish',
-  'recall',
-  'condensation',
-  'condensation_request',
-  'change_agent_state',
-  'null',
-])
+/** Where OpenHands puts what it works on. */
+const WORKSPACE = '/workspace'
 
-/** OpenHands 0.x: an array of events; what was observed names the action that caused it. */
+/** OpenHands 0.x: an array of events, in which an observation names the action that caused it. */
 export const openHands: Adapter = {
   agent: 'openhands',
   pinned: '0.53.0',
@@ -42,22 +31,28 @@ export const openHands: Adapter = {
   recognises(source) {
     if (source.form !== 'json') return false
     const events = source.json()
-    return (
-      isArray(events) &&
-      events.length > 0 &&
-      events.every(
-        (event) =>
-          isObject(event) && typeof event.id === 'number' && (typeof event.action === 'string' || typeof event.observation === 'string'),
-      )
-    )
+    return isArray(events) && events.length > 0 && events.every(isEvent)
   },
-  read(source) {
-    const events = arrayAt(source.json(), 'the trajectory').map((event, i) => objectAt(event, `[${i}]`))
-    if (events.length === 0) throw trajectoryFault('the trajectory has no events')
-    return new OpenHandsTrajectory(source, events)
+  read(source, options) {
+    const events = eventsOf(arrayAt(source.json(), 'the trajectory'))
+    // Newer ones say in the system message which version wrote them.
+    const said = events.find(({ action, args }) => action === 'system' && typeof args.openhands_version === 'string')
+    const version = said === undefined ? '0.53.0' : String(said.args.openhands_version)
+    if (said !== undefined) demandVersion(openHands, version, `${said.where}.args.openhands_version`, options)
+    return new OpenHandsTrajectory(source, events, version)
   },
 }
 
+function isEvent(event: JsonValue): boolean {
+  return (
+    isObject(event) &&
+    Number.isSafeInteger(event.id) &&
+    typeof event.source === 'string' &&
+    (typeof event.action === 'string' || typeof event.observation === 'string')
+  )
+}
+
+/** An action and what was observed of it: indices of events. */
 interface Turn {
   readonly action: number
   readonly observation: number
@@ -66,195 +61,126 @@ interface Turn {
 
 class OpenHandsTrajectory implements Trajectory {
   readonly atif: Trajectory['atif']
-  readonly version: string = openHands.pinned as string
+  readonly version: string
   readonly batches: readonly Batch[]
   readonly toolset: Trajectory['toolset'] = openHandsTools
-  readonly directory: string | null
+  readonly directory: string
+  readonly callTimeoutMs?: number
   readonly #source: TrajectorySource
-  readonly #events: readonly JsonObject[]
+  readonly #events: readonly OpenHandsEvent[]
   readonly #turns: readonly Turn[]
 
-  constructor(source: TrajectorySource, events: readonly JsonObject[]) {
+  constructor(source: TrajectorySource, events: readonly OpenHandsEvent[], version: string) {
     this.#source = source
     this.#events = events
+    this.version = version
     const { turns, steps } = read(events)
     this.#turns = turns
     this.batches = turns.map(({ batch }) => batch)
+    this.atif = { schema_version: 'ATIF-v1.6', session_id: 'openhands', agent: { name: 'openhands', version, ...modelOf(events) }, steps }
     this.directory = directoryOf(events)
-    this.atif = { schema_version: 'ATIF-v1.6', session_id: 'openhands', agent: { name: 'openhands', version: this.version }, steps }
+    const longest = turns.reduce((most, { action }) => Math.max(most, events[action]?.timeout ?? 0), 0)
+    if (longest > 0) this.callTimeoutMs = longest * 1000
   }
 
   checkPrefix(batches: number): void {
-    const { action: boundary } = this.#turns[batches - 1] as Turn
+    const boundary = this.#turns[batches - 1]?.action ?? -1
     const prefix = this.#events.slice(0, boundary + 1)
-    prefix.forEach(({ source, action }, i) => {
-      if (source === 'agent' && typeof action === 'string' && !Object.hasOwn(TOOLS, action) && !WITHOUT_TOOL.has(action))
-        throw versionFault(`[${i}]: the action ${JSON.stringify(action)} can't be replayed`)
-    })
+    for (const { source, action, where, id } of prefix)
+      if (source === 'agent' && action !== null && !MAIN_ACTIONS.has(action) && !SILENT_ACTIONS.has(action))
+        throw versionFault(
+          `${where} (id ${id}) is the action ${JSON.stringify(action)}: only ${[...MAIN_ACTIONS, ...SILENT_ACTIONS].join(', ')} can be in a prefix`,
+        )
     if (!prefix.some(({ source, action }) => source === 'user' && action === 'message'))
-      throw trajectoryFault('there is no message of a user before the boundary: the agent was given no task')
+      throw trajectoryFault(`there is no message of the user before ${this.#turns[batches - 1]?.batch.locator}`)
   }
 
-  prepared(batches: number): Uint8Array[] {
-    return [...this.#source.withElements([], (this.#turns[batches - 1] as Turn).action + 1, new Map(), [])]
+  prepared(batches: number): NativeFile {
+    const { action } = this.#turns[batches - 1] as Turn
+    return this.#source.withElements([], action + 1, new Map(), [])
   }
 
-  rebuilt(fresh: readonly (readonly ToolOutcome[])[], live?: LivePhase): Uint8Array[] {
+  rebuilt(fresh: readonly (readonly ToolOutcome[])[], live?: LivePhase): NativeFile {
     const replaced = new Map<number, JsonValue>()
-    const turns = fresh.map(([outcome], ordinal) => ({ outcome, at: (this.#turns[ordinal] as Turn).observation }))
-    for (const { outcome, at } of turns.toSorted((a, b) => a.at - b.at)) {
-      if (outcome !== undefined) replaced.set(at, withOutcome(this.#events[at] as JsonObject, outcome))
-    }
-    const keep = Math.max(...turns.map(({ at }) => at)) + 1
-    const next = Math.max(...this.#events.slice(0, keep).map(({ id }) => Number(id))) + 1
-    return [...this.#source.withElements([], keep, replaced, live === undefined ? [] : liveEvents(live, next))]
+    let keep = 0
+    fresh.forEach(([outcome], ordinal) => {
+      const { action, observation } = this.#turns[ordinal] as Turn
+      if (outcome === undefined) return
+      replaced.set(observation, withOutcome(this.#events[observation] as OpenHandsEvent, this.#events[action] as OpenHandsEvent, outcome))
+      keep = Math.max(keep, observation + 1)
+    })
+    const last = this.#events.reduce((most, { id }) => Math.max(most, id), 0)
+    return this.#source.withElements(
+      [],
+      keep,
+      new Map([...replaced].sort(([a], [b]) => a - b)),
+      live === undefined ? [] : liveEvents(live, last + 1),
+    )
   }
 }
 
-function read(events: readonly JsonObject[]): { readonly turns: readonly Turn[]; readonly steps: readonly AtifStep[] } {
-  const ids = new Map<number, number>()
+/** Pairs actions with what they caused; an action of which nothing was observed ends the list of turns. */
+function read(events: readonly OpenHandsEvent[]): { readonly turns: readonly Turn[]; readonly steps: readonly AtifStep[] } {
   const caused = new Map<number, number>()
-  events.forEach((event, i) => {
-    const id = integerAt(event.id, `[${i}].id`)
-    const before = ids.get(id)
-    if (before !== undefined) throw trajectoryFault(`[${i}].id is ${id}, as that of [${before}]`)
-    ids.set(id, i)
-    if (event.observation !== undefined && event.cause !== undefined && event.cause !== null) {
-      const cause = integerAt(event.cause, `[${i}].cause`)
-      if (!caused.has(cause)) caused.set(cause, i)
-    }
+  events.forEach(({ cause, observation }, at) => {
+    if (cause !== null && observation !== null && observation !== 'agent_state_changed' && !caused.has(cause)) caused.set(cause, at)
   })
   const turns: Turn[] = []
   const steps: AtifStep[] = []
+  const add = (step: Omit<AtifStep, 'step_id'>): void => {
+    steps.push({ step_id: steps.length + 1, ...step })
+  }
   let isWhole = true
-  events.forEach((event, i) => {
-    const { action: given, source } = event
-    if (given === undefined) return
-    const action = textAt(given, `[${i}].action`)
-    const args = optionalObject(event.args, `[${i}].args`) ?? {}
-    const message = textOf(args.content) ?? textOf(args.thought) ?? textOf(event.message) ?? ''
-    if (source !== 'agent' || !Object.hasOwn(TOOLS, action)) {
-      if (action === 'message' || action === 'finish' || action === 'system')
-        steps.push({ step_id: steps.length + 1, source: action === 'system' ? 'system' : source === 'user' ? 'user' : 'agent', message })
+  events.forEach((event, at) => {
+    const { action, source, args } = event
+    if (source !== 'agent' || action === null || !MAIN_ACTIONS.has(action)) {
+      const text =
+        action === 'message' || action === 'system'
+          ? args.content
+          : event.observation === 'error' && event.cause === null
+            ? event.content
+            : null
+      if (typeof text !== 'string' || text === '') return
+      add({ source: action === 'system' ? 'system' : action === 'message' && source === 'agent' ? 'agent' : 'user', message: text })
       return
     }
-    const call = callOf(event, action, args, i)
-    const at = caused.get(Number(event.id))
-    isWhole = isWhole && at !== undefined && at > i
-    const step = {
-      step_id: steps.length + 1,
-      source: 'agent' as const,
-      message: textOf(args.thought) ?? '',
+    const call = actionCall(event, action)
+    const observation = caused.get(event.id)
+    const seen = observation === undefined || observation < at ? undefined : events[observation]
+    if (seen === undefined) isWhole = false
+    const reasoning = event.reply.reasoning_content
+    const step: Omit<AtifStep, 'step_id'> = {
+      source: 'agent',
+      message: typeof args.thought === 'string' && action !== 'think' ? args.thought : '',
+      ...(typeof reasoning === 'string' ? { reasoning_content: reasoning } : {}),
       tool_calls: [{ tool_call_id: call.id, function_name: call.name, arguments: call.arguments }],
     }
-    if (!isWhole || at === undefined) {
-      steps.push(step)
+    if (!isWhole || seen === undefined || observation === undefined) {
+      add(step)
       return
     }
-    const recorded = observationOf(events[at] as JsonObject, at)
-    turns.push({
-      action: i,
-      observation: at,
-      batch: { step: steps.length, locator: `events:${i}-${at}`, modelTurns: turns.length + 1, calls: [{ ...call, recorded }] },
-    })
-    steps.push({ ...step, observation: { results: [{ source_call_id: call.id, content: recorded.value }] } })
+    const recorded = recordedIn(seen)
+    const batch = { step: steps.length, locator: `event:${event.id}`, modelTurns: turns.length + 1, calls: [{ ...call, recorded }] }
+    turns.push({ action: at, observation, batch })
+    add({ ...step, observation: { results: [{ source_call_id: call.id, content: recorded.value }] } })
   })
   return { turns, steps }
 }
 
-/** The call as the model made it, where the event has that; else as its arguments tell. */
-function callOf(event: JsonObject, action: string, args: JsonObject, index: number): Omit<Call, 'recorded'> {
-  const where = `[${index}].tool_call_metadata`
-  const metadata = optionalObject(event.tool_call_metadata, where)
-  const id = optionalText(metadata?.tool_call_id, `${where}.tool_call_id`) ?? `openhands-${Number(event.id)}`
-  const name = optionalText(metadata?.function_name, `${where}.function_name`) ?? (TOOLS[action] as string)
-  return { id, name, arguments: nativeArguments(metadata, id, where) ?? argumentsOf(action, args) }
+function modelOf(events: readonly OpenHandsEvent[]): { readonly model_name?: string } {
+  const model = events.find((event) => event.model !== null)?.model
+  return typeof model === 'string' ? { model_name: model } : {}
 }
 
-function nativeArguments(metadata: JsonObject | undefined, id: string, where: string): JsonObject | undefined {
-  const response = isObject(metadata?.model_response) ? metadata.model_response : {}
-  const choice = isArray(response.choices) ? response.choices[0] : undefined
-  const message = isObject(choice) && isObject(choice.message) ? choice.message : {}
-  for (const call of isArray(message.tool_calls) ? message.tool_calls : [])
-    if (isObject(call) && call.id === id && isObject(call.function))
-      return argumentsAt(call.function.arguments, `${where}.model_response: arguments`)
-  return undefined
+/** Where the shell of the agent began: where its first command was, if that didn't go elsewhere; what the agent was told; or what is usual. */
+function directoryOf(events: readonly OpenHandsEvent[]): string {
+  const first = events.find(({ observation }) => observation === 'run')
+  const metadata = isObject(first?.extras.metadata) ? first.extras.metadata : {}
+  if (isAbsolute(metadata.working_dir) && !/\b(?:cd|pushd|popd)\b/.test(String(first?.extras.command))) return metadata.working_dir
+  const told = events.find(({ observation, extras }) => observation === 'recall' && isAbsolute(extras.working_dir))?.extras.working_dir
+  return isAbsolute(told) ? told : WORKSPACE
 }
 
-function argumentsOf(action: string, args: JsonObject): JsonObject {
-  switch (action) {
-    case 'run':
-      return { command: args.command ?? '' }
-    case 'read':
-      return { command: 'view', path: args.path ?? '', ...(isArray(args.view_range) ? { view_range: args.view_range } : {}) }
-    case 'run_ipython':
-      return { code: args.code ?? '' }
-    case 'think':
-      return { thought: args.thought ?? '' }
-    default: {
-      const known = ['command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line']
-      return Object.fromEntries(known.flatMap((name) => (args[name] === undefined || args[name] === null ? [] : [[name, args[name]]])))
-    }
-  }
-}
-
-function observationOf(event: JsonObject, index: number): Observation {
-  const value = textAt(event.content, `[${index}].content`)
-  const extras = optionalObject(event.extras, `[${index}].extras`) ?? {}
-  const metadata = isObject(extras.metadata) ? extras.metadata : {}
-  const status = metadata.exit_code ?? extras.exit_code
-  const isError = (typeof status === 'number' && status !== 0) || event.observation === 'error'
-  return { value: event.observation === 'run' ? value.replaceAll('\r\n', '\n').trimEnd() : value, isError }
-}
-
-function withOutcome(event: JsonObject, { value, status }: ToolOutcome): JsonObject {
-  const extras = isObject(event.extras) ? event.extras : {}
-  const metadata = isObject(extras.metadata) ? extras.metadata : {}
-  const { message: _, ...rest } = event
-  return { ...rest, content: value, extras: status === null ? extras : { ...extras, metadata: { ...metadata, exit_code: status } } }
-}
-
-function directoryOf(events: readonly JsonObject[]): string | null {
-  for (const { extras } of events) {
-    const metadata = isObject(extras) && isObject(extras.metadata) ? extras.metadata : {}
-    if (typeof metadata.working_dir === 'string' && metadata.working_dir.startsWith('/')) return metadata.working_dir
-  }
-  return null
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function liveEvents({ boundaryPrompt, turns }: LivePhase, first: number): readonly JsonValue[] {
-  const events: JsonObject[] = []
-  const add = (event: JsonObject): number => {
-    events.push({ id: first + events.length, ...event })
-    return first + events.length - 1
-  }
-  if (boundaryPrompt !== null) add({ source: 'user', action: 'message', message: boundaryPrompt, args: { content: boundaryPrompt } })
-  for (const { text, calls, outcomes } of turns) {
-    if (calls.length === 0) add({ source: 'agent', action: 'message', message: text, args: { content: text } })
-    calls.forEach(({ id, name, arguments: given }, i) => {
-      const { value = '', status = null } = outcomes[i] ?? {}
-      const action = name === 'execute_bash' ? 'run' : name === 'think' ? 'think' : given.command === 'view' ? 'read' : 'edit'
-      const metadata = { function_name: name, tool_call_id: id, total_calls_in_response: calls.length }
-      const cause = add({
-        source: 'agent',
-        action,
-        message: '',
-        tool_call_metadata: metadata,
-        args: { ...given, thought: i === 0 ? text : '' },
-      })
-      add({
-        source: 'agent',
-        observation: action,
-        cause,
-        tool_call_metadata: metadata,
-        content: value,
-        extras: status === null ? {} : { metadata: { exit_code: status } },
-      })
-    })
-  }
-  return events
+function isAbsolute(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value.startsWith('/')
 }

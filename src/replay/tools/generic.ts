@@ -5,7 +5,8 @@ import { isArray } from '../json.ts'
 import type { ReplaySite, ShellOutcome, ToolDefinition, ToolOutcome, Toolset } from '../toolset.ts'
 import { applyPatch } from './apply-patch.ts'
 import { numberOf, occurrences, readText, refused, replaced, textOf, told, writeText } from './files.ts'
-import { TEXT_EDITOR, textEditor } from './text-editor.ts'
+import { editText } from './text-editor.ts'
+import { textEditorDefinition } from './text-editor-definition.ts'
 
 const SHELLS: ReadonlySet<string> = new Set([
   'bash',
@@ -73,7 +74,7 @@ async function run(name: string, given: JsonObject, site: ReplaySite, options: G
     case 'shell':
       return shell(given, site, options)
     case 'editor':
-      return textEditor(given, site)
+      return editor(given, site)
     case 'patch':
       return applyPatch(textOf(given, 'input') ?? textOf(given, 'patch') ?? '', site)
     case 'read':
@@ -118,6 +119,11 @@ async function shell(given: JsonObject, site: ReplaySite, { shown, composed, tim
   return { value, text: shown?.(ran) ?? value, isError: ran.status !== 0, status: ran.status, missing: ran.missing }
 }
 
+async function editor(given: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
+  const { text, isError } = await editText(given, site, 'anthropic')
+  return told(text, { isError })
+}
+
 function pathIn(given: JsonObject): string {
   return textOf(given, 'path') ?? textOf(given, 'file_path') ?? textOf(given, 'filePath') ?? textOf(given, 'filename') ?? ''
 }
@@ -153,5 +159,5 @@ const DEFINITIONS: readonly ToolDefinition[] = [
     description: 'Run a command in a new bash.',
     parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
   },
-  TEXT_EDITOR,
+  textEditorDefinition('str_replace_editor'),
 ]

@@ -1,59 +1,129 @@
-import { FileSystemError } from '../../errors.ts'
-import type { JsonObject } from '../json.ts'
-import type { ReplaySite, ToolOutcome, Toolset } from '../toolset.ts'
-import { numberOf, refused, textOf, told } from './files.ts'
-import { TEXT_EDITOR, textEditor } from './text-editor.ts'
+import { decode } from '../../bytes.ts'
+import { createParser, ShellSyntaxError } from '../../shell/syntax/parser.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import type { ReplaySite, ToolCall, ToolOutcome, Toolset } from '../toolset.ts'
+import { OPENHANDS_DEFINITIONS } from './openhands-definitions.ts'
+import { screenText } from './screen-text.ts'
+import { shellDirectory } from './shell-directory.ts'
+import { editText } from './text-editor.ts'
 
-/** Milliseconds that a command may take where the call doesn't say. */
-const COMMAND_TIMEOUT = 120_000
+/** What OpenHands puts before what its editor refuses. */
+export const EDITOR_ERROR = 'ERROR:\n'
 
-/** The tools of OpenHands that work on files and the shell: one shell for all commands. */
-export const openHandsTools: Toolset = {
-  definitions: [
-    {
-      name: 'execute_bash',
-      description: 'Run a command in bash. Directory and variables last from call to call.',
-      parameters: { type: 'object', properties: { command: { type: 'string' }, timeout: { type: 'number' } }, required: ['command'] },
-    },
-    TEXT_EDITOR,
-  ],
-  support: (name) =>
-    name === 'execute_bash' || name === 'str_replace_editor' || name === 'execute_ipython_cell' || name === 'think'
-      ? 'fresh'
-      : 'unsupported',
-  run: async ({ name, arguments: given }, site) => {
-    try {
-      return await run(name, given, site)
-    } catch (error) {
-      if (error instanceof FileSystemError) return refused(`ERROR:\n${error.message}`)
-      throw error
-    }
-  },
+const SESSION = 'main'
+/** Characters of an output from which on its middle is left out. */
+const LONG = 30_000
+const KINDS: Readonly<Record<string, 'fresh' | 'stale'>> = {
+  execute_bash: 'fresh',
+  str_replace_editor: 'fresh',
+  execute_ipython_cell: 'fresh',
+  think: 'fresh',
+  finish: 'fresh',
+  // It lets a model write the edit, and nobody knows what that one wrote.
+  edit_file: 'stale',
 }
 
-async function run(name: string, given: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
+/** The tools of OpenHands: a shell that lives on, the editor, thoughts. Cells of IPython need Python. */
+export const openHandsTools: Toolset = {
+  definitions: OPENHANDS_DEFINITIONS,
+  support: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined) ?? 'unsupported',
+  run,
+  ends: ({ name }) => name === 'finish',
+}
+
+async function run({ name, arguments: given }: ToolCall, site: ReplaySite): Promise<ToolOutcome> {
   switch (name) {
     case 'execute_bash':
-      return bash(given, site)
-    case 'str_replace_editor':
-      return textEditor(given, site)
-    case 'think':
-      return told('Your thought has been logged.')
+      return runBash(given, site)
+    case 'str_replace_editor': {
+      if (given.command === 'read') return readLines(given, site)
+      const { text, isError } = await editText(given, site, 'openhands')
+      return plain(isError ? EDITOR_ERROR + text : text, isError)
+    }
     case 'execute_ipython_cell':
-      return told('there is no Python here to run a cell', { isError: true, status: 127, missing: ['ipython'] })
+      return { ...failed('the cell was not run: there is no Python'), missing: ['python'] }
+    case 'think':
+      return plain('Your thought has been logged.')
     default:
-      return refused(`there is no tool ${name}`)
+      return plain('')
   }
 }
 
-async function bash(given: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
-  const command = textOf(given, 'command') ?? ''
-  const seconds = numberOf(given, 'timeout')
-  const timeoutMs = seconds === undefined ? COMMAND_TIMEOUT : seconds * 1000
-  const { output, status, timedOut, missing } = await site.shell(command, { session: 'bash', mergesErrors: true, timeoutMs })
-  const text = output.trimEnd()
-  const end = timedOut
-    ? `[The command timed out after ${timeoutMs / 1000} seconds.]`
-    : `[The command completed with exit code ${status ?? -1}.]`
-  return { value: text, text: `${text}\n${end}`, isError: status !== 0, status: status ?? -1, missing }
+/** A line in the shell that lives on. What it is refused by the agent's own runtime, it is refused here. */
+async function runBash({ command, is_input: isInput }: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
+  if (typeof command !== 'string') return failed('the argument "command" of the tool execute_bash has to be a text')
+  // Nothing goes on running after its call: what isn't done at the time limit is ended.
+  if (isInput === true || isInput === 'true') return finished('ERROR: No previous running command to interact with.', -1, '', [])
+  if (command.trim() === '') return finished('ERROR: No previous running command to retrieve logs from.', -1, '', [])
+  const parts = commandsIn(command)
+  if (parts.length > 1) {
+    const list = parts.map((part, i) => `(${i + 1}) ${part}`).join('\n')
+    return failed(
+      `ERROR: Cannot execute multiple commands at once.\nPlease run each command separately OR chain them into a single command via && or ;\nProvided commands:\n${list}`,
+    )
+  }
+  const ran = await site.shell(command, { session: SESSION, mergesErrors: true })
+  const directory = await shellDirectory(site, SESSION, ran.status)
+  return finished(shortened(screenText(ran.output)), ran.status ?? -1, directory, ran.missing, ran.timedOut)
+}
+
+function finished(content: string, status: number, directory: string, missing: readonly string[], timedOut = false): ToolOutcome {
+  const suffix =
+    status === -1 ? (timedOut ? '\n[The command timed out, and was ended.]' : '') : `\n[The command completed with exit code ${status}.]`
+  const place = directory === '' ? '' : `\n[Current working directory: ${directory}]`
+  const end = status === -1 ? '' : `\n[Command finished with exit code ${status}]`
+  return {
+    value: content,
+    isError: status !== 0,
+    text: content + suffix + place + end,
+    status,
+    missing,
+    native: { exit_code: status, working_dir: directory === '' ? null : directory, prefix: '', suffix },
+  }
+}
+
+/** The commands of a line that stand on lines of their own; the whole where it can't be read. */
+function commandsIn(text: string): readonly string[] {
+  const parser = createParser(text)
+  const parts: string[] = []
+  try {
+    for (let next = parser.next(); next !== null; next = parser.next()) parts.push(text.slice(next.start, next.end).trim())
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) return [text]
+    throw error
+  }
+  return parts
+}
+
+function shortened(content: string): string {
+  if (content.length <= LONG) return content
+  return `${content.slice(0, LONG / 2)}\n[... Observation truncated due to length ...]\n${content.slice(-LONG / 2)}`
+}
+
+/** A file as it is, or some of its lines: what the agent read before it had an editor for that. */
+async function readLines({ path, start, end }: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
+  if (typeof path !== 'string') return failed('the argument "path" has to be a text')
+  const directory = await shellDirectory(site, SESSION, 0)
+  const at = site.path(path.startsWith('/') ? path : `${directory}/${path}`)
+  let text: string
+  try {
+    text = decode(await site.fs.read(at))
+  } catch {
+    return failed(`File not found: ${path}. Your current working directory is ${directory}.`)
+  }
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+  return plain(lines.slice(lineIndex(start, 0), lineIndex(end, -1) === -1 ? undefined : lineIndex(end, -1)).join(''))
+}
+
+function lineIndex(value: JsonValue | undefined, otherwise: number): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise
+}
+
+function plain(text: string, isError = false): ToolOutcome {
+  return { value: text, isError, text, status: null, missing: [] }
+}
+
+/** What the agent's runtime itself refuses: an observation of the kind `error`. */
+function failed(text: string): ToolOutcome {
+  return { ...plain(text, true), native: { observation: 'error' } }
 }

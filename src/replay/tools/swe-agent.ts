@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { ReplaySite, ShellOutcome, ToolOutcome, Toolset } from '../toolset.ts'
 import { occurrences, readText, replaced, typeAt, writeText } from './files.ts'
-import { textEditor } from './text-editor.ts'
+import { editText } from './text-editor.ts'
 
 /** Lines of a file that are shown at once, and how many of those stay when the window is moved on. */
 const WINDOW = 100
@@ -84,7 +84,7 @@ async function shown(text: string, site: ReplaySite, more: Partial<Pick<ToolOutc
 }
 
 async function editor([, command = '', path = '', ...rest]: readonly string[], site: ReplaySite): Promise<ToolOutcome> {
-  const given: Record<string, string | readonly number[]> = { command, path }
+  const given: Record<string, string | number | readonly number[]> = { command, path }
   for (let i = 0; i < rest.length; i++) {
     const option = rest[i] as string
     if (!option.startsWith('--')) continue
@@ -92,9 +92,9 @@ async function editor([, command = '', path = '', ...rest]: readonly string[], s
     if (name === 'view_range') {
       given[name] = [Number(rest[i + 1]), Number(rest[i + 2])]
       i += 2
-    } else given[name] = rest[++i] ?? ''
+    } else given[name] = name === 'insert_line' ? Number(rest[++i]) : (rest[++i] ?? '')
   }
-  const { text } = await textEditor(given as JsonObject, site)
+  const { text } = await editText(given as JsonObject, site, 'anthropic')
   return shown(text, site)
 }
 
