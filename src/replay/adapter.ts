@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../host.ts'
 import type { TrajectorySource } from './source.ts'
 import type { Trajectory } from './trajectory.ts'
 
@@ -15,6 +16,8 @@ export interface Adapter {
   readonly files: { readonly prepared: string; readonly reconstructed: string; readonly continued: string }
   /** True for a source that is surely meant for it, by its form alone; must not throw for any source. */
   recognises(source: TrajectorySource): boolean
+  /** What `sample` may be for a file that holds several; left out where files hold one. Fails as `read`. */
+  samples?(source: TrajectorySource): MaybePromise<readonly string[]>
   /** Reads all of it. A ReplayFault: `trajectory_error` for what isn't the format, naming line, index or pointer; `unsupported_version`. */
   read(source: TrajectorySource, options: ReadOptions): Trajectory | Promise<Trajectory>
 }

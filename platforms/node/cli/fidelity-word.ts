@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { faultOf } from '../../../src/replay/fault.ts'
-import type { Fidelity } from './fidelity.ts'
-import { fidelityOf } from './fidelity.ts'
+import { fidelityOf, samplesIn } from './fidelity.ts'
 import type { FailedFile, FidelityFile } from './fidelity-text.ts'
 import { fidelityDocument, fidelityText } from './fidelity-text.ts'
 import type { JobArguments } from './job-arguments.ts'
@@ -30,17 +29,26 @@ export async function fidelityWord(given: JobArguments, write: (text: string) =>
     ending.abort()
   })
   const progress = replayProgress(process.stderr)
+  const one = async (path: string, bytes: Uint8Array, sample: string | undefined): Promise<void> => {
+    const { signal } = ending
+    const name = sample === undefined ? path : `${path} ${sample}`
+    if (signal.aborted) return
+    const onProgress: typeof progress.show = (at) => progress.show({ ...at, call: `${name}: ${at.call}` })
+    try {
+      const fidelity = await fidelityOf(bytes, { sample, workspace: root, callTimeoutMs, signal, onProgress })
+      done.push({ path: name, ...fidelity })
+    } catch (error) {
+      failed.push(failure(name, error))
+    }
+  }
   try {
     for (const path of paths) {
       if (ending.signal.aborted) break
-      const onProgress: typeof progress.show = (at) => progress.show({ ...at, call: `${path}: ${at.call}` })
       try {
         const bytes = await readTrajectoryFile(path)
-        const fidelity: Fidelity = await fidelityOf(bytes, { workspace: root, callTimeoutMs, signal: ending.signal, onProgress })
-        done.push({ path, ...fidelity })
+        for (const sample of await samplesIn(bytes)) await one(path, bytes, sample)
       } catch (error) {
-        const { category, message } = faultOf(error)
-        failed.push({ path, category, message })
+        failed.push(failure(path, error))
       }
     }
   } finally {
@@ -50,6 +58,11 @@ export async function fidelityWord(given: JobArguments, write: (text: string) =>
   const document = fidelityDocument(done, failed)
   write(given.flag('json') ? `${JSON.stringify(document, null, 2)}\n` : fidelityText(document))
   return interrupted !== 0 ? interrupted : done.length === 0 ? 1 : 0
+}
+
+function failure(path: string, error: unknown): FailedFile {
+  const { category, message } = faultOf(error)
+  return { path, category, message }
 }
 
 /** The file, or those in the folder that may be trajectories, by their names. */

@@ -30,6 +30,8 @@ export interface Fidelity {
 }
 
 export interface FidelityOptions {
+  /** Which one, of a file that holds several. */
+  readonly sample: string | undefined
   /** The folder that the calls work on, staged in memory; null: none. */
   readonly workspace: string | null
   readonly callTimeoutMs: number
@@ -39,14 +41,20 @@ export interface FidelityOptions {
 
 /** Where the files are of an agent that doesn't tell: apart from what every workspace has in its root. */
 const ELSEWHERE = '/workspace'
-const ACCEPTED = { acceptVersion: 'any' } as const
+/** What `sample` may be for a file; undefined alone where it holds one. Throws a ReplayFault where it can't be read. */
+export async function samplesIn(bytes: Uint8Array): Promise<readonly (string | undefined)[]> {
+  const source = new TrajectorySource(bytes)
+  const names = (await (await adapterFor('auto', source)).samples?.(source)) ?? []
+  return names.length < 2 ? [undefined] : names
+}
 
 /** Replays a trajectory as far as it can be, in memory. Throws a ReplayFault where it can't be read, or the replay fails. */
 export async function fidelityOf(bytes: Uint8Array, options: FidelityOptions): Promise<Fidelity> {
   const { workspace, callTimeoutMs, signal, onProgress } = options
   const source = new TrajectorySource(bytes)
   const adapter: Adapter = await adapterFor('auto', source)
-  const trajectory = await adapter.read(source, ACCEPTED)
+  const chosen = { acceptVersion: 'any', ...(options.sample !== undefined && { sample: options.sample }) }
+  const trajectory = await adapter.read(source, chosen)
   const steps = trajectory.batches.length
   const { last, stopped } = reachable(trajectory)
   const found = { agent: adapter.agent, version: trajectory.version, steps, replayed: last, stopped }
@@ -66,7 +74,7 @@ export async function fidelityOf(bytes: Uint8Array, options: FidelityOptions): P
         jobs: () => contextOfFolder(replayWorkspace(workspace ?? '/', directory, 'machine'), storedJobs(store), 'machine', null, files),
       },
       {
-        ...ACCEPTED,
+        ...chosen,
         agent: adapter.agent,
         trajectory: bytes,
         afterStep: last,

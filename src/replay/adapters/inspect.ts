@@ -31,19 +31,35 @@ export const inspect: Adapter = {
       (document.samples === undefined || isArray(document.samples))
     )
   },
+  async samples(source) {
+    return namesOf(source.form === 'zip' ? (await unpacked(source)).samples : samplesOf(objectAt(source.json(), 'the log')))
+  },
   async read(source, options) {
     if (source.form !== 'zip') return read(source, options)
-    const { unpackJson } = await import('../inspect-archive.ts')
-    const files = unpackJson(
-      source.bytes,
-      (name) => name === 'header.json' || name === '_journal/start.json' || /^samples\/[^/]+\.json$/.test(name),
-    )
-    const header = files.get('header.json') ?? files.get('_journal/start.json')
-    if (header === undefined) throw trajectoryFault('the archive has no header.json: it is no log of Inspect')
-    const samples = [...files].flatMap(([name, sample]) => (name.startsWith('samples/') ? [sample] : []))
+    const { header, samples } = await unpacked(source)
     const sample = samples[chosen(samples, options)] as JsonObject
     return read(new TrajectorySource(encode(JSON.stringify({ ...header, samples: [sample] }))), {})
   },
+}
+
+async function unpacked(source: TrajectorySource): Promise<{ readonly header: JsonObject; readonly samples: readonly JsonObject[] }> {
+  const { unpackJson } = await import('../inspect-archive.ts')
+  const files = unpackJson(
+    source.bytes,
+    (name) => name === 'header.json' || name === '_journal/start.json' || /^samples\/[^/]+\.json$/.test(name),
+  )
+  const header = files.get('header.json') ?? files.get('_journal/start.json')
+  if (header === undefined) throw trajectoryFault('the archive has no header.json: it is no log of Inspect')
+  return { header, samples: [...files].flatMap(([name, sample]) => (name.startsWith('samples/') ? [sample] : [])) }
+}
+
+function samplesOf(document: JsonObject): readonly JsonObject[] {
+  return arrayAt(document.samples ?? null, 'samples').map((sample, i) => objectAt(sample, `samples[${i}]`))
+}
+
+/** What each sample is called. */
+function namesOf(samples: readonly JsonObject[]): readonly string[] {
+  return samples.map(({ id, epoch }) => `${String(id)}/${String(epoch ?? 1)}`)
 }
 
 function read(source: TrajectorySource, options: ReadOptions): Trajectory {
@@ -51,7 +67,7 @@ function read(source: TrajectorySource, options: ReadOptions): Trajectory {
   const version = integerAt(document.version, 'version')
   if (version !== 2) throw versionFault(`version is ${version}: logs of version 2 can be read`)
   const facts = objectAt(document.eval, 'eval')
-  const samples = arrayAt(document.samples ?? null, 'samples').map((sample, i) => objectAt(sample, `samples[${i}]`))
+  const samples = samplesOf(document)
   const index = chosen(samples, options)
   const sample = samples[index] as JsonObject
   const where = `samples[${index}].messages`
@@ -80,7 +96,7 @@ function read(source: TrajectorySource, options: ReadOptions): Trajectory {
 
 /** The sample that is meant: `ID` or `ID/EPOCH`; the only one, where nothing is said. */
 function chosen(samples: readonly JsonObject[], { sample }: ReadOptions): number {
-  const names = samples.map(({ id, epoch }) => `${String(id)}/${String(epoch ?? 1)}`)
+  const names = namesOf(samples)
   const found = names.flatMap((name, i) =>
     sample === undefined || name === sample || name.slice(0, name.lastIndexOf('/')) === sample ? [i] : [],
   )

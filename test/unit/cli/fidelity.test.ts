@@ -63,6 +63,32 @@ test('looks at the files of a folder, which stays as it is', async () => {
   expect(readdirSync(at.root)).toEqual(['ws'])
 })
 
+test('counts each sample of a log', async () => {
+  const messages = (output: string): unknown[] => [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c', function: 'bash', arguments: { cmd: 'echo 1' }, type: 'function' }] },
+    { role: 'tool', tool_call_id: 'c', function: 'bash', content: output },
+  ]
+  const samples = [
+    { id: 'a', epoch: 1, messages: messages('1\n') },
+    { id: 'a', epoch: 2, messages: messages('2\n') },
+    { id: 'b', epoch: 1, messages: 'none' },
+  ]
+  writeFileSync('log.json', JSON.stringify({ version: 2, eval: { model: 'm' }, samples }))
+  const { status, out } = await at.mirage('fidelity', 'log.json')
+  expect({ status, out }).toEqual({
+    status: 0,
+    out: `FILE          AGENT    STEPS  CALLS  EXACT  DIFFERS  UNSUPPORTED  STALE  SHARE
+log.json a/1  inspect  1      1      1      0        0            0      100.0 %
+log.json a/2  inspect  1      1      0      1        0            0      0.0 %
+2 files                       2      1      1        0            0      50.0 %
+
+NOT REPLAYED  REASON
+log.json b/1  trajectory_error: samples[2].messages is "none": it has to be an array
+`,
+  })
+})
+
 test('ends a call that takes too long, and goes on', async () => {
   write('t.json', [
     ['while :; do :; done', ''],

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { earlyFailure } from '../../../src/replay/early-failure.ts'
 import { FLAGS, miniDocument, PREPARE, replayCases, writeTrajectory } from './replay-case.ts'
 
 const at = replayCases()
@@ -374,6 +375,14 @@ describe('places that can not be', () => {
       failure: { category: 'executor_error', message: 'there is a Job r already' },
     })
     expect(readFileSync(join(at.root, 'runs/r/run.json'), 'utf8')).toBe(before)
+  })
+})
+
+test('a fault of the program itself: internal_error', () => {
+  const { result, exitStatus } = earlyFailure(new TypeError('x is not a function'), 'r', null)
+  expect({ exitStatus, result }).toMatchObject({
+    exitStatus: 50,
+    result: { run_id: 'r', retryable: false, failure: { category: 'internal_error', message: 'x is not a function' } },
   })
 })
 
