@@ -7,6 +7,7 @@ import { attend } from './attend.ts'
 import type { JobArguments } from './job-arguments.ts'
 import { jobIn } from './job-folders.ts'
 import { executorOf, openSelected, selectedJob } from './opened-job.ts'
+import { isReplay } from './replay-jobs.ts'
 import { stageFolder } from './run-request.ts'
 import { inNewFolder } from './run-word.ts'
 import { runScratch } from './scratch.ts'
@@ -22,6 +23,8 @@ export async function forkWord(given: JobArguments, write: (text: string) => voi
   if (state === 'workspace' && requestId !== undefined) throw new UsageError('fork: --request-id goes with --state execution only')
   const selected = await selectedJob(given)
   const { folders, workspace, found } = selected
+  if (state === 'workspace' && given.command === null && isReplay(found))
+    throw new UsageError(`fork: Job ${found.id} is a replay, which is no command that could be run again: give one after '--'`)
   const id = requestId === undefined ? newJobId({ host: webHost }) : requestedId(found.id, requestId)
   if (jobIn(join(folders.home, id), false) !== null) {
     write(`Job ${id} was forked by that request before\n`)

@@ -224,7 +224,7 @@ ${SELECTORS}`,
     operands: [0, 0],
     refused: REFUSED_REPLAY_OPTIONS,
     options: [
-      { name: 'agent', value: 'NAME', says: 'whose trajectory it is; auto: told from the file' },
+      { name: 'agent', value: 'NAME', says: 'whose trajectory it is, such as mini-swe-agent or claude-code; auto: told from the file' },
       { name: 'trajectory', value: 'FILE', says: "the agent's own log" },
       { name: 'after-step', value: 'N', says: 'the boundary: how many complete steps are replayed' },
       { name: 'prepare-only', says: 'check it and write the prefix; nothing is run' },

@@ -45,9 +45,15 @@ export async function replayJobs(workspace: JobWorkspace, executor: ExecutorName
   }
 }
 
+/** True for a Job that replayed a trajectory, as its record says. */
+export function isReplay({ record }: FoundJob): boolean {
+  return record.command[0] === 'replay' && !record.command_line
+}
+
 /** True for the Job of a replay that died before it ran anything: it may be made again. */
-async function isStillborn({ id, folder, record }: FoundJob, context: JobsContext): Promise<boolean> {
-  if (record.state !== 'running' || record.command[0] !== 'replay' || existsSync(join(folder, 'checkpoints'))) return false
+async function isStillborn(found: FoundJob, context: JobsContext): Promise<boolean> {
+  const { id, folder, record } = found
+  if (record.state !== 'running' || !isReplay(found) || existsSync(join(folder, 'checkpoints'))) return false
   const lease = await tryHoldJob({ id, context, place: await context.storage.place(id) })
   lease?.end()
   return lease !== null

@@ -180,6 +180,9 @@ test('from each step, a Job can be forked with the files as they were', { timeou
   const gone = mirage('fork', 'r', '--checkpoint', checkpoints[1].checkpoint_id, '--', 'ls', '/testbed', '/tmp')
   expect(gone).toMatchObject({ status: 0, stdout: '/testbed:\ntrajectory.json\n\n/tmp:\n' })
   expect(mirage('inspect', 'r', '--checkpoint', checkpoints[0].checkpoint_id, '--', 'cat', '/testbed/a.txt').stdout).toBe('one\ntwo\n')
+  await expect(at.mirage('fork', 'r')).rejects.toThrow(
+    "fork: Job r is a replay, which is no command that could be run again: give one after '--'",
+  )
   const job = JSON.parse((await at.mirage('status', 'last', '--json')).out).run
   expect(job.lineage).toMatchObject({ parent_run_id: 'r', checkpoint_id: checkpoints[1].checkpoint_id })
   expect(readFileSync('a.txt', 'utf8')).toBe('one\n')
