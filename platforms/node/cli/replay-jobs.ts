@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { encode } from '../../../src/bytes.ts'
+import type { MaybePromise } from '../../../src/host.ts'
+import type { CommandSite, Executor, SiteAttempt } from '../../../src/job/executor.ts'
 import type { JobsContext } from '../../../src/job/job-core.ts'
 import { tryHoldJob } from '../../../src/job/job-core.ts'
+import { configurationFault } from '../../../src/replay/fault.ts'
+import { hostExecutor } from '../host-executor.ts'
 import type { FoundJob } from './job-folders.ts'
 import { defaultRunHome, jobFolders, jobIn } from './job-folders.ts'
 import type { ExecutorName, JobWorkspace } from './job-workspace.ts'
 import { contextOfFolder, WORKSPACE_DOCUMENT } from './job-workspace.ts'
+import type { Scratch } from './scratch.ts'
+import { runScratch } from './scratch.ts'
 
 /** The one Job of a replay, in the run home under the id of the run, so that every word for Jobs works on it afterwards. */
 export interface ReplayJobs {
@@ -37,12 +43,29 @@ export async function replayJobs(workspace: JobWorkspace, executor: ExecutorName
       return folders.place(id)
     },
   }
+  let scratch: Scratch | null = null
+  const copies = (): string | null => {
+    scratch = runScratch(folder, executor, 'capture')
+    return scratch.copies
+  }
   return {
-    context: { ...context, storage },
+    context: { ...context, storage, ...(executor === 'host' && { executors: new Map([[executor, hostExecutorIn(copies)]]) }) },
     tidy: () => {
+      scratch?.remove(false)
       if (isOurs && jobIn(folder, false) === null) folders.forget(runId)
     },
   }
+}
+
+/** Processes of the host that work in a copy in the folder of the Job, where whoever kills the Job finds it. */
+function hostExecutorIn(copies: () => string | null): Executor {
+  return { ...hostExecutor(), open: (attempt) => openHost(copies(), attempt) }
+}
+
+function openHost(folder: string | null, attempt: SiteAttempt): MaybePromise<CommandSite> {
+  const { open } = hostExecutor(folder === null ? {} : { folder })
+  if (open === undefined) throw configurationFault('processes of the host can not be run one after another')
+  return open(attempt)
 }
 
 /** True for a Job that replayed a trajectory, as its record says. */

@@ -1,8 +1,8 @@
 import type { ChildProcess, SpawnSyncReturns } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { FLAGS, PREPARE, replayCases, rootFlags, writeTrajectory } from './replay-case.ts'
 
 // What runs is the built program: `npm run build` first.
@@ -159,9 +159,43 @@ test('runs the calls as processes of this machine, on a copy', { timeout: LONG }
   const { status, result } = await at.replay(...REPLAY, '--executor', 'host')
   expect({ status, result }).toMatchObject({ status: 0, result: { quality: 'verified', agent: { launch_source: 'host' } } })
   expect(readdirSync('.').sort()).toEqual(['a.txt', 'trajectory.json'])
+  expect(readdirSync(join(at.root, 'runs/r')).filter((name) => name.startsWith('work-'))).toEqual([])
   expect((await at.mirage('apply', 'r')).status).toBe(0)
   expect(readFileSync('b.txt', 'utf8')).toBe('two\n')
 })
+
+test('of processes of this machine, nothing is left where their replay was killed, once its Job is', { timeout: LONG }, async () => {
+  const { root } = at
+  mkdirSync(join(root, 'tmp'))
+  vi.stubEnv('TMPDIR', join(root, 'tmp'))
+  writeTrajectory([
+    ['echo 1 > a', ''],
+    ['echo $$ > pid; sleep 1000; echo late > late', ''],
+  ])
+  const { child, ended } = start(...REPLAY, '--executor', 'host')
+  await inCall('call-2')
+  const works = (): readonly string[] => readdirSync(join(root, 'runs/r')).filter((name) => name.startsWith('work-'))
+  expect(works()).toHaveLength(1)
+  child.kill('SIGKILL')
+  await ended
+  expect(readdirSync(join(root, 'tmp'))).toEqual([])
+  expect((await at.mirage('kill', 'r')).out).toBe('Job r is over: terminated\n')
+  expect(works()).toEqual([])
+  expect(
+    spawnSync('pgrep', ['-f', `sleep 1000`], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .filter((pid) => isOfJob(pid)),
+  ).toEqual([])
+})
+
+/** Whether a process belongs to the Job of this case. */
+function isOfJob(pid: string): boolean {
+  try {
+    return pid !== '' && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`MIRAGE_RUN_HOME=${join(at.root, 'runs')}\0`)
+  } catch {
+    return false
+  }
+}
 
 test('from each step, a Job can be forked with the files as they were', { timeout: LONG }, async () => {
   writeFileSync('a.txt', 'one\n')
