@@ -4,6 +4,7 @@ import { historyCases } from './cases/history.mjs'
 import { jobCases } from './cases/jobs.mjs'
 import { lastingCases } from './cases/lasting.mjs'
 import { lookCases } from './cases/look.mjs'
+import { replayCases } from './cases/replay.mjs'
 import { sessionCases } from './cases/sessions.mjs'
 import { terminalCases } from './cases/terminal.mjs'
 import { treeCases } from './cases/tree.mjs'
@@ -17,6 +18,7 @@ export const cases = [
   ...editorCases,
   ...historyCases,
   ...jobCases,
+  ...replayCases,
   ...lookCases,
   ...faultCases,
 ]

@@ -18,6 +18,8 @@ export interface JobViewOptions {
   readonly moments: MomentActions
   readonly back: () => void
   readonly compare: (change: StagedChange) => void
+  /** Shows the replay of a trajectory that the Job is, step by step. */
+  readonly replay: (seen: SeenJob) => void
 }
 
 /** A Job as it is shown. */
@@ -39,7 +41,7 @@ export interface JobView {
   focus(): void
 }
 
-export function jobView({ steps, moments, back, compare }: JobViewOptions): JobView {
+export function jobView({ steps, moments, back, compare, replay }: JobViewOptions): JobView {
   let current: ShownJob | null = null
   const backer = button({ label: 'All Jobs', icon: 'back', press: back })
   const head = element('div', { class: 'job-head' })
@@ -87,6 +89,7 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
     const { live, run, checkpoint_capability: can } = seen.status
     const { state } = run
     return [
+      ...(isReplay(seen) && !isRunning(seen) ? [button({ label: 'Show the replay', icon: 'history', press: () => replay(seen) })] : []),
       ...(canApply({ seen, checkpoint }) && changes.length > 0
         ? [
             button({ label: 'Apply all', kind: 'primary', press: () => void steps.apply(seen, null) }),
@@ -137,6 +140,10 @@ export function jobView({ steps, moments, back, compare }: JobViewOptions): JobV
 
 function lookOf({ seen, checkpoint, changes, outcome }: ShownJob): string {
   return JSON.stringify([seen.job.id, seen.status, checkpoint, changes, outcome, formatAge(seen.status.run.started_at_unix_ms, Date.now())])
+}
+
+function isReplay({ status: { run } }: SeenJob): boolean {
+  return !run.command_line && run.command.length === 2 && run.command[0] === 'replay'
 }
 
 /** It was suspended, or kept as it ran, before whoever ran it went away. */

@@ -5,6 +5,7 @@ import { element, part } from '../element.ts'
 import { nameOf } from '../format.ts'
 import { notifyFailure } from '../notices.ts'
 import { HOME } from '../open-workspace.ts'
+import { replayStarter } from '../replay/replay-starter.ts'
 import { changeView } from './change-view.ts'
 import { jobForm } from './job-form.ts'
 import { jobList } from './job-list.ts'
@@ -65,6 +66,10 @@ export function openJobsPanel(app: App): JobsPanel {
     steps,
     back: () => void leave(),
     compare: (change) => withOpen((current) => compare(current, change)),
+    replay: (current) =>
+      void import('../replay/open-trajectory.ts')
+        .then(({ openReplay }) => openReplay(app, current.job.id, current.status.run.command[1] ?? ''))
+        .catch((error: unknown) => notifyFailure('Could not show the replay', error)),
     moments: {
       look: (checkpoint) => {
         if (open !== null) open = { job: open.job, checkpoint }
@@ -78,7 +83,7 @@ export function openJobsPanel(app: App): JobsPanel {
     },
   })
   const kept = workspaceTimeline(app)
-  const overview = element('div', {}, form.element, list.element, kept.element)
+  const overview = element('div', {}, form.element, list.element, replayStarter(app).element, kept.element)
   part('jobs-panel').append(overview, view.element)
   view.element.hidden = true
 
