@@ -1,6 +1,6 @@
 // What it costs to prepare a large trajectory: the program itself, from its start to its end, and the memory that it takes at most.
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,9 @@ export function printReplay(runs = 5) {
     ]) {
       const file = join(folder, `${size}-${text}.json`)
       const steps = writeTrajectory(file, size * MEGABYTE, text === 'ASCII' ? 'x' : 'ä€')
-      const measured = Array.from({ length: runs }, () => prepare(folder, file, steps)).sort((a, b) => a.ms - b.ms)
+      const measured = Array.from({ length: runs }, () => perform(folder, file, ['--after-step', String(steps), '--prepare-only'])).sort(
+        (a, b) => a.ms - b.ms,
+      )
       const { ms } = measured[Math.floor(runs / 2)]
       const peak = Math.max(...measured.map((one) => one.peak))
       const cells = [steps, Math.round(ms), Math.round(peak / MEGABYTE), text]
@@ -34,9 +36,24 @@ export function printReplay(runs = 5) {
       )
       rmSync(file)
     }
+    replaySteps(folder, runs)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** What a step costs that is run again: a small command, two entries of the journal and a checkpoint, all of it on the disk. */
+function replaySteps(folder, runs) {
+  const steps = 300
+  const messages = Array.from({ length: steps }, (_, i) => [
+    { role: 'assistant', content: '', extra: { response: {}, actions: [{ command: `echo ${i} > f${i % 50}.txt; cat f${i % 50}.txt` }] } },
+    { role: 'tool', content: `${i}\n`, extra: { returncode: 0 } },
+  ]).flat()
+  const file = join(folder, 'steps.json')
+  writeFileSync(file, JSON.stringify({ trajectory_format: 'mini-swe-agent-1.1', info: { mini_version: '2.4.6' }, messages }))
+  const once = (count) => perform(folder, file, ['--after-step', String(count), '--replay-only', '--workspace', folder]).ms
+  const costs = Array.from({ length: runs }, () => (once(steps) - once(1)) / (steps - 1)).sort((a, b) => a - b)
+  process.stdout.write(`${'a step that is run again, ms'.padEnd(42)}${costs[Math.floor(runs / 2)].toFixed(1).padStart(20)}\n`)
 }
 
 /** Writes turns with some kB of output each until the file has that size: how many. */
@@ -71,11 +88,13 @@ function writeTrajectory(path, size, letters) {
   return steps
 }
 
-function prepare(folder, file, steps) {
+/** The program on a trajectory: how long it took, and how many bytes of memory it had at most. */
+function perform(folder, file, flags) {
   const places = ['--state-dir', join(folder, 'state'), '--output-dir', join(folder, 'output')]
-  const args = ['replay', '--agent', 'mini-swe-agent', '--trajectory', file, '--after-step', String(steps), '--prepare-only', ...places]
+  const args = [program, 'replay', '--agent', 'mini-swe-agent', '--trajectory', file, ...flags, ...places]
+  const env = { ...process.env, MIRAGE_RUN_HOME: join(folder, 'runs') }
   const start = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, ['--import', TELLS_PEAK, program, ...args], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['--import', TELLS_PEAK, ...args], { encoding: 'utf8', env })
   if (status !== 0) throw new Error(`the program ended with ${status}: ${stderr}`)
   return { ms: performance.now() - start, peak: Number(stderr) * 1024 }
 }
