@@ -6,10 +6,9 @@ import { adapterFor } from '../../../src/replay/adapters.ts'
 import type { JsonObject, JsonValue } from '../../../src/replay/json.ts'
 import { TrajectorySource } from '../../../src/replay/source.ts'
 import { openHandsTools } from '../../../src/replay/tools/openhands.ts'
-import type { ToolOutcome } from '../../../src/replay/toolset.ts'
 import type { LiveCall, Trajectory } from '../../../src/replay/trajectory.ts'
 import { bytesOf, miniFile } from './mini-file.ts'
-import { runBatches, textOf, toolSite } from './tool-site.ts'
+import { runBatches, runCalls, textOf, toolSite, withFresh } from './tool-site.ts'
 
 const BASIC = new Uint8Array(readFileSync(new URL('data/openhands-basic.json', import.meta.url)))
 const INTERACTIONS = new Uint8Array(readFileSync(new URL('data/openhands-basic-interactions.json', import.meta.url)))
@@ -282,12 +281,7 @@ describe('running again', () => {
       success: false,
     })
     const again = await read(encode(text))
-    expect(again.batches).toEqual(
-      trajectory.batches.map((batch, i) => ({
-        ...batch,
-        calls: batch.calls.map((call, at) => ({ ...call, recorded: { value: fresh[i]?.[at]?.value, isError: fresh[i]?.[at]?.isError } })),
-      })),
-    )
+    expect(again.batches).toEqual(withFresh(trajectory, fresh))
   })
 
   it('writes what a model did after the boundary as events', async () => {
@@ -301,8 +295,7 @@ describe('running again', () => {
       { id: 'l4', name: 'think', arguments: { thought: 'so' } },
       { id: 'l5', name: 'finish', arguments: { message: 'done' } },
     ]
-    const outcomes: ToolOutcome[] = []
-    for (const call of live) outcomes.push(await trajectory.toolset.run(call, place.site))
+    const outcomes = await runCalls(trajectory.toolset, live, place)
     const file = trajectory.rebuilt(fresh, {
       boundaryPrompt: 'go on',
       turns: [

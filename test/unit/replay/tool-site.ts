@@ -9,7 +9,7 @@ import { OPEN_RULES } from '../../../src/profile.ts'
 import type { JsonObject } from '../../../src/replay/json.ts'
 import { replaySite } from '../../../src/replay/site.ts'
 import type { ReplaySite, ToolOutcome, Toolset } from '../../../src/replay/toolset.ts'
-import type { Trajectory } from '../../../src/replay/trajectory.ts'
+import type { Batch, LiveCall, Trajectory } from '../../../src/replay/trajectory.ts'
 import { DEFAULT_LIMITS } from '../../../src/shell/machine/machine.ts'
 import { mountWorkspace } from '../../../src/workspace-mounts.ts'
 
@@ -62,17 +62,31 @@ export async function toolSite(files: Readonly<Record<string, string>>, director
 }
 
 /** Runs all calls of the first batches at a site. */
-export async function runBatches({ batches, toolset }: Trajectory, count: number, { site }: ToolSite): Promise<ToolOutcome[][]> {
+export async function runBatches({ batches, toolset }: Trajectory, count: number, place: Pick<ToolSite, 'site'>): Promise<ToolOutcome[][]> {
   const fresh: ToolOutcome[][] = []
-  for (const { calls } of batches.slice(0, count)) {
-    const outcomes: ToolOutcome[] = []
-    for (const call of calls) outcomes.push(await toolset.run(call, site))
-    fresh.push(outcomes)
-  }
+  for (const { calls } of batches.slice(0, count)) fresh.push(await runCalls(toolset, calls, place))
   return fresh
 }
 
 /** What a native file holds, as text. */
 export function textOf(file: readonly Uint8Array[]): string {
   return decode(concat(file))
+}
+
+/** Runs calls at a site. */
+export async function runCalls(tools: Toolset, calls: readonly LiveCall[], { site }: Pick<ToolSite, 'site'>): Promise<ToolOutcome[]> {
+  const outcomes: ToolOutcome[] = []
+  for (const call of calls) outcomes.push(await tools.run(call, site))
+  return outcomes
+}
+
+/** The first batches with what was observed now. */
+export function withFresh({ batches }: Trajectory, fresh: readonly (readonly ToolOutcome[])[]): readonly Batch[] {
+  return batches.slice(0, fresh.length).map((batch, i) => ({
+    ...batch,
+    calls: batch.calls.map((call, at) => {
+      const { value = '', isError = false } = fresh[i]?.[at] ?? {}
+      return { ...call, recorded: { value, isError } }
+    }),
+  }))
 }
