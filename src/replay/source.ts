@@ -15,7 +15,7 @@ export interface SourceLine extends Span {
 }
 
 /** Most bytes that a trajectory may have. */
-const LARGEST = 256 * 1024 * 1024
+export const LARGEST_TRAJECTORY: number = 256 * 1024 * 1024
 /** Lines that show whose file it is. */
 const HEAD_LINES = 20
 
@@ -40,8 +40,8 @@ export class TrajectorySource {
 
   /** A `configuration_error` for more than 256 MiB. The caller leaves the bytes as they are. */
   constructor(bytes: Uint8Array) {
-    if (bytes.length > LARGEST)
-      throw configurationFault(`the trajectory has ${bytes.length} bytes: at most ${LARGEST} (256 MiB) can be read`)
+    if (bytes.length > LARGEST_TRAJECTORY)
+      throw configurationFault(`the trajectory has ${bytes.length} bytes: at most ${LARGEST_TRAJECTORY} (256 MiB) can be read`)
     this.bytes = bytes
   }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { errorText } from '../../../src/errors.ts'
 import { randomId, webHost } from '../../../src/host.ts'
 import { checkRequest } from '../../../src/replay/check-request.ts'
+import type { ReplayReport } from '../../../src/replay/documents.ts'
 import { earlyFailure } from '../../../src/replay/early-failure.ts'
 import { configurationFault } from '../../../src/replay/fault.ts'
 import type { ReplayContext } from '../../../src/replay/plan.ts'
@@ -11,7 +12,6 @@ import type { JobArguments } from './job-arguments.ts'
 import type { ReplayFields } from './replay-fields.ts'
 import { fieldsOfFlags, replayFlags, STANDARD_ERROR } from './replay-fields.ts'
 import { fieldsOfConfig, fieldsOfRequest } from './replay-files.ts'
-import type { ReplayJobs } from './replay-jobs.ts'
 import { replayJobs, replayWorkspace } from './replay-jobs.ts'
 import { diskReplay } from './replay-place.ts'
 import { replayProgress } from './replay-progress.ts'
@@ -62,7 +62,7 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
   const runId = settings.request.runId ?? `replay-${randomId(webHost, 16)}`
   const request = { ...settings.request, runId, trajectory: new Uint8Array(0) }
   const place = diskReplay(roots, runId)
-  let jobs: ReplayJobs | null = null
+  let tidy = (): void => undefined
   const ending = new AbortController()
   const stop = onSignals(() => ending.abort())
   const progress = replayProgress(process.stderr)
@@ -76,20 +76,20 @@ async function replayed(settings: ReplaySettings): Promise<Replayed> {
       place: () => place,
       jobs: async (directory) => {
         const { executor = 'machine' } = request
-        jobs = await replayJobs(replayWorkspace(folder, mountAt ?? directory, executor), executor, runId)
+        const jobs = await replayJobs(replayWorkspace(folder, mountAt ?? directory, executor), executor, runId)
+        tidy = jobs.tidy
         return jobs.context
       },
     }
     const answer = await replay(context, { ...request, trajectory: bytes, signal: ending.signal, onProgress: progress.show })
     progress.end()
-    if (report === null || answer.report === null) return answer
-    const isWritten = writeReport(report, await replayText(answer.report))
-    return isWritten || answer.exitStatus !== 0 ? answer : { ...answer, exitStatus: NO_REPORT }
+    if (report === null || answer.report === null || (await writeReport(report, answer.report))) return answer
+    return { ...answer, exitStatus: answer.exitStatus || NO_REPORT }
   } catch (error) {
     return earlyFailure(error, runId, place)
   } finally {
     stop()
-    ;(jobs as ReplayJobs | null)?.tidy()
+    tidy()
   }
 }
 
@@ -100,11 +100,12 @@ function early(error: unknown, fields: ReplayFields | null): Replayed {
   return earlyFailure(error, runId, diskReplay(rootsOf(fields), runId))
 }
 
-/** What was done stays done where it can't be written, which is told; false then. */
-function writeReport(path: string, text: string): boolean {
-  if (path === STANDARD_ERROR) return process.stderr.write(text) || true
+/** What was done stays done where its report can't be written, which is told; false then. */
+async function writeReport(path: string, report: ReplayReport): Promise<boolean> {
   try {
-    writeFileSync(path, text, { mode: 0o600 })
+    const text = await replayText(report)
+    if (path === STANDARD_ERROR) process.stderr.write(text)
+    else writeFileSync(path, text, { mode: 0o600 })
     return true
   } catch (error) {
     process.stderr.write(`mirage: the report can't be written to ${path}: ${errorText(error)}\n`)

@@ -4,9 +4,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { errorText } from '../../../src/errors.ts'
 import { configurationFault } from '../../../src/replay/fault.ts'
+import { LARGEST_TRAJECTORY } from '../../../src/replay/source.ts'
 
-/** Most bytes that a trajectory may have. */
-const LARGEST = 256 * 1024 * 1024
 /** Bytes that are read at once. */
 const CHUNK = 4 * 1024 * 1024
 
@@ -52,8 +51,8 @@ function stateOf(path: string): FileState {
   if (stat.isSymbolicLink()) throw configurationFault(`the trajectory ${path} is a symbolic link: it has to be a regular file`)
   if (stat.isDirectory()) throw configurationFault(`the trajectory ${path} is a directory: it has to be a regular file`)
   if (!stat.isFile()) throw configurationFault(`the trajectory ${path} is no regular file`)
-  if (stat.size > LARGEST)
-    throw configurationFault(`the trajectory ${path} has ${stat.size} bytes: at most ${LARGEST} (256 MiB) can be read`)
+  if (stat.size > LARGEST_TRAJECTORY)
+    throw configurationFault(`the trajectory ${path} has ${stat.size} bytes: at most ${LARGEST_TRAJECTORY} (256 MiB) can be read`)
   return stat
 }
 
