@@ -17,6 +17,7 @@ import { FaultyStore } from '../contract/faulty-store.ts'
 import { fileSystemCases } from '../contract/file-system.ts'
 import { historyContract } from '../contract/history.ts'
 import { jobContract } from '../contract/jobs.ts'
+import { replayContract } from '../contract/replay.ts'
 import type { SessionSubject } from '../contract/session.ts'
 import { sessionContract } from '../contract/session.ts'
 import type { StoreSubject } from '../contract/store.ts'
@@ -127,7 +128,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>), by
     suite<SessionSubject & Closed>({ name: `session: ${name}`, cases: sessionContract, ...sessions }),
     suite({
       name: `workspace: ${name}`,
-      cases: [...workspaceContract, ...jobContract, ...workspaceStateContract],
+      cases: [...workspaceContract, ...jobContract, ...workspaceStateContract, ...replayContract],
       makeSubject: on(workspaceSubject),
       provides: ({ can }: ReturnType<typeof workspaceSubject>) => can,
       done: ({ close }: ReturnType<typeof workspaceSubject>) => close(),
