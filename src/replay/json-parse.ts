@@ -16,7 +16,7 @@ import {
 /** Bytes that are parsed at once: what is larger is parsed element by element, so that its text is never there as a whole. */
 const PIECE = 1024 * 1024
 /** Levels down to which that is done; each of them is looked through once more. */
-const PIECED_LEVELS = 3
+const PIECED_LEVELS = 4
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -110,6 +110,8 @@ export class TrajectorySource {
   /** Lines at the beginning that are objects, up to one that is no JSON: what shows whose file it is, whatever the rest holds. */
   head(): readonly JsonObject[] {
     const { bytes } = this
+    // Such a file is parsed but once.
+    if (this.form === 'json') return this.#onlyLine()
     const found: JsonObject[] = []
     for (let start = 0; start < bytes.length && found.length < HEAD_LINES; ) {
       const next = bytes.indexOf(LINE_FEED, start)
@@ -124,6 +126,19 @@ export class TrajectorySource {
       start = end + 1
     }
     return found
+  }
+
+  /** The object that is all of the file, on one line. */
+  #onlyLine(): readonly JsonObject[] {
+    const { bytes } = this
+    const end = bytes.indexOf(LINE_FEED)
+    if (end >= 0 && skipSpace(bytes, end) < bytes.length) return []
+    try {
+      const value = this.json()
+      return isObject(value) ? [value] : []
+    } catch {
+      return []
+    }
   }
 
   /** The first `keep` lines but those that are dropped, of which some are replaced (indices in order), then `added`; a line each. */

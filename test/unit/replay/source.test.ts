@@ -72,6 +72,16 @@ describe('a source', () => {
     expect(() => source('').lines()).toThrow(/is empty/)
   })
 
+  it('has the objects of its first lines, of which a document of one line is parsed but once', () => {
+    expect(source('{"a":1}\n{"b":2}\nx\n{"c":3}\n').head()).toEqual([{ a: 1 }, { b: 2 }])
+    expect(source('{"a":1}\n{"b":').head()).toEqual([{ a: 1 }])
+    expect(source('{"a":\n1}').head()).toEqual([])
+    expect(source('[{}]').head()).toEqual([])
+    expect(source('{"a":').head()).toEqual([])
+    const one = source('{"a":1}\n')
+    expect(one.head()[0]).toBe(one.json())
+  })
+
   it('writes elements as they were, replaced, left out and added', () => {
     const text = '{"v" : 1.0, "m": [ {"a":1} , {"b":2},{"c":3} ], "z":[] }'
     const written = (keep: number, replaced: readonly (readonly [number, JsonValue])[], added: readonly JsonValue[]): string => {
