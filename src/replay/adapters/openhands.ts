@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts'
 import { arrayAt, isArray, isObject } from '../json.ts'
 import { demandVersion } from '../pinned-version.ts'
 import type { TrajectorySource } from '../source.ts'
-import { openHandsTools } from '../tools/openhands.ts'
+import { openHandsTools, ranSeveral } from '../tools/openhands.ts'
 import type { ToolOutcome } from '../toolset.ts'
 import type { Batch, LivePhase, NativeFile, Trajectory } from '../trajectory.ts'
 import { actionCall } from './openhands-actions.ts'
@@ -63,7 +63,7 @@ class OpenHandsTrajectory implements Trajectory {
   readonly atif: Trajectory['atif']
   readonly version: string
   readonly batches: readonly Batch[]
-  readonly toolset: Trajectory['toolset'] = openHandsTools
+  readonly toolset: Trajectory['toolset']
   readonly directory: string
   readonly callTimeoutMs?: number
   readonly #source: TrajectorySource
@@ -77,6 +77,7 @@ class OpenHandsTrajectory implements Trajectory {
     const { turns, steps } = read(events)
     this.#turns = turns
     this.batches = turns.map(({ batch }) => batch)
+    this.toolset = openHandsTools({ refusesSeveral: !this.batches.some(({ calls }) => calls.some(ranSeveral)) })
     this.atif = { schema_version: 'ATIF-v1.6', session_id: 'openhands', agent: { name: 'openhands', version, ...modelOf(events) }, steps }
     this.directory = directoryOf(events)
     const longest = turns.reduce((most, { action }) => Math.max(most, events[action]?.timeout ?? 0), 0)

@@ -43,6 +43,8 @@ export function sweLive({ boundaryPrompt, turns }: LivePhase): {
 /** The line that a call of a function is. */
 function actionOf({ name, arguments: given }: LiveCall): string {
   if (name === 'bash') return typeof given.command === 'string' ? given.command : ''
+  if (name === 'edit' && given.start_line !== undefined)
+    return `edit ${String(given.start_line)}:${String(given.end_line)}\n${String(given.replacement_text)}\nend_of_edit`
   const words = commandWords(name, given)
   if (words !== null) return [name, ...words.map(quoteReusable)].join(' ')
   const { command, path, ...more } = given

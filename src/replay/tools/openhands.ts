@@ -2,6 +2,7 @@ import { decode } from '../../bytes.ts'
 import { createParser, ShellSyntaxError } from '../../shell/syntax/parser.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import type { ReplaySite, ToolCall, ToolOutcome, Toolset } from '../toolset.ts'
+import type { Call } from '../trajectory.ts'
 import { OPENHANDS_DEFINITIONS } from './openhands-definitions.ts'
 import { screenText } from './screen-text.ts'
 import { shellDirectory } from './shell-directory.ts'
@@ -11,6 +12,7 @@ import { editText } from './text-editor.ts'
 export const EDITOR_ERROR = 'ERROR:\n'
 
 const SESSION = 'main'
+const SEVERAL = 'ERROR: Cannot execute multiple commands at once.'
 /** Characters of an output from which on its middle is left out. */
 const LONG = 30_000
 const KINDS: Readonly<Record<string, 'fresh' | 'stale'>> = {
@@ -23,18 +25,31 @@ const KINDS: Readonly<Record<string, 'fresh' | 'stale'>> = {
   edit_file: 'stale',
 }
 
-/** The tools of OpenHands: a shell that lives on, the editor, thoughts. Cells of IPython need Python. */
-export const openHandsTools: Toolset = {
-  definitions: OPENHANDS_DEFINITIONS,
-  support: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined) ?? 'unsupported',
-  run,
-  ends: ({ name }) => name === 'finish',
+export interface OpenHandsOptions {
+  /** Several commands on lines of their own are refused, as newer versions do. */
+  readonly refusesSeveral: boolean
 }
 
-async function run({ name, arguments: given }: ToolCall, site: ReplaySite): Promise<ToolOutcome> {
+/** The tools of OpenHands: a shell that lives on, the editor, thoughts. Cells of IPython need Python. */
+export function openHandsTools(options: OpenHandsOptions): Toolset {
+  return {
+    definitions: OPENHANDS_DEFINITIONS,
+    support: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined) ?? 'unsupported',
+    run: (call, site) => run(call, site, options),
+    ends: ({ name }) => name === 'finish',
+  }
+}
+
+/** True for a recorded line of several commands that was run nevertheless. */
+export function ranSeveral({ name, arguments: given, recorded }: Call): boolean {
+  if (name !== 'execute_bash' || typeof given.command !== 'string' || !given.command.trim().includes('\n')) return false
+  return !String(recorded.value).startsWith(SEVERAL) && commandsIn(given.command).length > 1
+}
+
+async function run({ name, arguments: given }: ToolCall, site: ReplaySite, options: OpenHandsOptions): Promise<ToolOutcome> {
   switch (name) {
     case 'execute_bash':
-      return runBash(given, site)
+      return runBash(given, site, options)
     case 'str_replace_editor': {
       if (given.command === 'read') return readLines(given, site)
       const { text, isError } = await editText(given, site, 'openhands')
@@ -50,16 +65,20 @@ async function run({ name, arguments: given }: ToolCall, site: ReplaySite): Prom
 }
 
 /** A line in the shell that lives on. What it is refused by the agent's own runtime, it is refused here. */
-async function runBash({ command, is_input: isInput }: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
+async function runBash(
+  { command, is_input: isInput }: JsonObject,
+  site: ReplaySite,
+  { refusesSeveral }: OpenHandsOptions,
+): Promise<ToolOutcome> {
   if (typeof command !== 'string') return failed('the argument "command" of the tool execute_bash has to be a text')
   // Nothing goes on running after its call: what isn't done at the time limit is ended.
   if (isInput === true || isInput === 'true') return finished('ERROR: No previous running command to interact with.', -1, '', [])
   if (command.trim() === '') return finished('ERROR: No previous running command to retrieve logs from.', -1, '', [])
-  const parts = commandsIn(command)
+  const parts = refusesSeveral ? commandsIn(command) : []
   if (parts.length > 1) {
     const list = parts.map((part, i) => `(${i + 1}) ${part}`).join('\n')
     return failed(
-      `ERROR: Cannot execute multiple commands at once.\nPlease run each command separately OR chain them into a single command via && or ;\nProvided commands:\n${list}`,
+      `${SEVERAL}\nPlease run each command separately OR chain them into a single command via && or ;\nProvided commands:\n${list}`,
     )
   }
   const ran = await site.shell(command, { session: SESSION, mergesErrors: true })

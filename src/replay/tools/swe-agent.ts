@@ -5,7 +5,7 @@ import { pythonQuoted } from './python-quote.ts'
 import { withoutEscapes } from './screen-text.ts'
 import { shellDirectory } from './shell-directory.ts'
 import { commandWords, sweDefinitions } from './swe-definitions.ts'
-import { insertText, replaceLines, replaceText } from './swe-edit.ts'
+import { edit, insertText, replaceLines } from './swe-edit.ts'
 import { lineParts } from './swe-line.ts'
 import { findFile, searchDirectory, searchFile } from './swe-search.ts'
 import type { SweAnswer, SweSettings } from './swe-settings.ts'
@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   find_file: findFile,
   search_dir: searchDirectory,
   search_file: searchFile,
-  edit: replaceText,
+  edit,
   insert: insertText,
   [EDITOR]: (words, site) => editor(editorArguments(words), site),
 }
@@ -68,8 +68,8 @@ async function run({ name, arguments: given }: ToolCall, site: ReplaySite, setti
 async function runLine(line: string, site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
   const lineEdit = LINE_EDIT.exec(line)
   if (lineEdit !== null) {
-    const [, first, last, text = ''] = lineEdit
-    return guarded(() => replaceLines(Number(first), Number(last), text, site, settings))
+    const [, first = '', last = '', text = ''] = lineEdit
+    return guarded(() => replaceLines([first, last, text], site, settings))
   }
   const parts = lineParts(line, (name) => Object.hasOwn(COMMANDS, name))
   if (parts === null) return runShell(line, site, settings)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { ToolDefinition } from '../toolset.ts'
+import type { SweSettings } from './swe-settings.ts'
 import { textEditorDefinition } from './text-editor-definition.ts'
 
 /** A command of the agent: what a model is told of it, and how its words go by names. */
@@ -10,6 +11,19 @@ interface SweCommand {
   readonly words: readonly string[]
 }
 
+/** Edits by numbers of lines, and of all that is shown: agents that have one of these have not the one that replaces texts. */
+const OTHER_EDITS: Readonly<Record<string, SweCommand>> = {
+  windowed_edit_linting: {
+    bundle: 'windowed_edit_linting',
+    description: 'Replace lines of the open file.',
+    words: ['start_line', 'end_line', 'replacement_text'],
+  },
+  windowed_edit_rewrite: {
+    bundle: 'windowed_edit_rewrite',
+    description: 'Replace all that is shown of the open file.',
+    words: ['text'],
+  },
+}
 const COMMANDS: Readonly<Record<string, SweCommand>> = {
   open: { bundle: 'windowed', description: 'Open a file, at a line.', words: ['path', 'line_number?'] },
   goto: { bundle: 'windowed', description: 'Move the window onto the open file to a line.', words: ['line_number'] },
@@ -30,23 +44,37 @@ const COMMANDS: Readonly<Record<string, SweCommand>> = {
     words: ['text', 'line?'],
   },
 }
-const NUMBERS: ReadonlySet<string> = new Set(['line_number', 'line'])
+const NUMBERS: ReadonlySet<string> = new Set(['line_number', 'line', 'start_line', 'end_line'])
+
+/** How the agent edits: `lines` by their numbers, the whole `window`, or `texts`. */
+export function editKind(bundles: SweSettings['bundles']): 'lines' | 'window' | 'texts' {
+  if (bundles?.has('windowed_edit_linting')) return 'lines'
+  return bundles?.has('windowed_edit_rewrite') ? 'window' : 'texts'
+}
 
 /** The words that a call of a command by a function stands for; null for a tool that is no such command. */
 export function commandWords(name: string, given: JsonObject): readonly string[] | null {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const command = name === 'edit' ? editCommand(given) : Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) return null
   const values = command.words.map((word) => given[word.replace('?', '')])
   const count = values.findLastIndex((value) => value !== undefined && value !== null) + 1
   return values.slice(0, count).map((value) => (value === undefined || value === null ? '' : String(value)))
 }
 
+function editCommand({ start_line: start, text }: JsonObject): SweCommand | undefined {
+  if (start !== undefined) return OTHER_EDITS.windowed_edit_linting
+  return text !== undefined ? OTHER_EDITS.windowed_edit_rewrite : COMMANDS.edit
+}
+
 /** What a model that goes on is offered: what the agent had, or all. */
-export function sweDefinitions(bundles: ReadonlySet<string> | null): readonly ToolDefinition[] {
+export function sweDefinitions(bundles: SweSettings['bundles']): readonly ToolDefinition[] {
   const has = (bundle: string): boolean => bundles === null || bundles.has(bundle)
   const commands = Object.entries(COMMANDS).filter(([, { bundle }]) => has(bundle))
   return [
     definition('bash', 'Run a command in the shell, which lives on from call to call.', ['command']),
+    ...Object.entries(OTHER_EDITS).flatMap(([bundle, { description, words }]) =>
+      bundles?.has(bundle) === true ? [definition('edit', description, words)] : [],
+    ),
     ...commands.map(([name, { description, words }]) => definition(name, description, words)),
     ...(has('edit_anthropic') ? [textEditorDefinition('str_replace_editor')] : []),
     definition('submit', 'Hand in the work.', []),

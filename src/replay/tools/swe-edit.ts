@@ -1,5 +1,6 @@
 import type { ReplaySite } from '../toolset.ts'
 import { pythonQuoted } from './python-quote.ts'
+import { editKind } from './swe-definitions.ts'
 import type { SweAnswer, SweSettings } from './swe-settings.ts'
 import { usage } from './swe-settings.ts'
 import type { OpenWindow } from './swe-window.ts'
@@ -10,7 +11,7 @@ const REVIEW =
 const UNCHANGED = 'Your edit was not applied (file not modified):'
 
 /** `edit SEARCH REPLACEMENT [ALL]`: the first place within the window, or every one of the file. */
-export async function replaceText(
+async function replaceText(
   [search, replacement, all = 'false']: readonly string[],
   site: ReplaySite,
   settings: SweSettings,
@@ -51,8 +52,33 @@ export async function insertText(words: readonly string[], site: ReplaySite, set
   return { ...(await changed(open, 'Text inserted.', lines.join('\n'), site, settings, aroundLine(at + 1, settings))), status: 0 }
 }
 
-/** `edit FIRST:LAST` and the lines that go there. */
-export async function replaceLines(first: number, last: number, text: string, site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
+/** An edit of the kind that the agent has. */
+export function edit(words: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
+  switch (editKind(settings.bundles)) {
+    case 'lines':
+      return replaceLines(words, site, settings)
+    case 'window':
+      return replaceWindow(words, site, settings)
+    default:
+      return replaceText(words, site, settings)
+  }
+}
+
+async function replaceWindow([text]: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
+  if (text === undefined) return usage('Usage: edit <text>')
+  const open = await openWindow(site)
+  if (isAnswer(open)) return open
+  const { before, after } = parts(open, settings)
+  return changed(open, 'Text replaced.', before + text + after, site, settings)
+}
+
+/** Lines by their numbers and what goes there: `FIRST LAST TEXT`, or `FIRST:LAST TEXT`. */
+export async function replaceLines(words: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
+  const [from = '', to = '', text = ''] = words[0]?.includes(':') === true ? [...words[0].split(':'), ...words.slice(1)] : words
+  const first = Number(from)
+  const last = Number(to)
+  if (from === '' || to === '' || !Number.isSafeInteger(first) || !Number.isSafeInteger(last))
+    return usage('Usage: edit <start_line>:<end_line>\n<replacement_text>\nend_of_edit')
   const open = await openWindow(site)
   if (isAnswer(open)) return open
   const { lines } = open

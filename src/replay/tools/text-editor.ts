@@ -52,7 +52,7 @@ class TextEditor {
     this.#site = site
     this.#isOpenHands = dialect === 'openhands'
     this.#command = typeof given.command === 'string' ? given.command : ''
-    this.#path = typeof given.path === 'string' ? given.path : ''
+    this.#path = typeof given.path === 'string' ? given.path.replace(/(?<=.)\/+$/, '') : ''
     this.#file = site.path(this.#path)
   }
 
@@ -104,7 +104,7 @@ class TextEditor {
             'The `view_range` parameter is not allowed when `path` points to a directory.',
           )
         : new Refusal('The `view_range` parameter is not allowed when `path` points to a directory.')
-    const { shown, hidden } = await listedDirectory(this.#site.fs, this.#file, this.#path.replace(/(?<=.)\/+$/, ''), this.#isOpenHands)
+    const { shown, hidden } = await listedDirectory(this.#site.fs, this.#file, this.#path, this.#isOpenHands)
     const head = `Here's the files and directories up to 2 levels deep in ${this.#path}, excluding hidden items:\n${shown.join('\n')}`
     if (!this.#isOpenHands) return `${head}\n`
     if (hidden === 0) return head

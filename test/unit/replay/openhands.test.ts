@@ -317,10 +317,20 @@ describe('running again', () => {
     expect(trajectory.toolset.ends?.(live[4] as LiveCall, null)).toBe(true)
   })
 
+  it('runs several commands at once where that was done', async () => {
+    const several = 'echo a\necho b'
+    const older = await read(bytesOf([USER, run(1, several), ran(2, 1, 'a\nb')]))
+    const newer = await read(bytesOf([USER, run(1, several), ran(2, 1, 'ERROR: Cannot execute multiple commands at once.\n…', -1)]))
+    const { call } = await toolSite({})
+    expect(await call(older.toolset, 'execute_bash', { command: several })).toMatchObject({ value: 'a\nb', isError: false })
+    expect(await call(newer.toolset, 'execute_bash', { command: several })).toMatchObject({ isError: true })
+  })
+
   it('refuses what its runtime refuses, and names what it lacks', async () => {
     const { call } = await toolSite({})
+    const tools = openHandsTools({ refusesSeveral: true })
     const bash = async (given: JsonObject): Promise<JsonObject> => {
-      const { value, isError, status, missing } = await call(openHandsTools, 'execute_bash', given)
+      const { value, isError, status, missing } = await call(tools, 'execute_bash', given)
       return { value, isError, status, missing }
     }
     expect(await bash({ command: 'echo a\necho b' })).toMatchObject({
@@ -333,7 +343,7 @@ describe('running again', () => {
     expect(await bash({ command: "printf '\\e[1mbold\\e[0m  \\na\\tb\\n1%%\\r99%%\\n\\n'" })).toMatchObject({
       value: 'bold\na       b\n99%',
     })
-    const cell = await call(openHandsTools, 'execute_ipython_cell', { code: 'print(1)' })
+    const cell = await call(tools, 'execute_ipython_cell', { code: 'print(1)' })
     expect(cell).toMatchObject({ isError: true, missing: ['python'] })
   })
 })

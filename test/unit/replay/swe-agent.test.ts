@@ -325,6 +325,23 @@ describe('running again', () => {
     expect(await act('create /w/new/file.txt')).toBe("Warning: File '/w/new/file.txt' already exists.")
   })
 
+  it('edits lines, or all that is shown, where the agent has that', async () => {
+    const { at, do: act } = await place()
+    const tools = async (bundle: string): Promise<Trajectory['toolset']> => {
+      const config = { agent: { tools: { bundles: [{ path: `tools/${bundle}` }], env_variables: { WINDOW: 3 } } } }
+      return (await read(sweFile([['a', '']], { replay_config: config }))).toolset
+    }
+    const byLines = await tools('windowed_edit_linting')
+    expect(byLines.definitions.map(({ name }) => name)).toEqual(['bash', 'edit', 'submit'])
+    await act('open /w/long.txt')
+    await at.call(byLines, 'edit', { start_line: 2, end_line: 3, replacement_text: 'two' })
+    await at.call(byLines, 'bash', { command: 'edit 1:1 one' })
+    expect((await at.call(byLines, 'edit', { start_line: 9, end_line: 3, replacement_text: '' })).value).toMatch(/^Error: the lines 9:3/)
+    const byWindow = await tools('windowed_edit_rewrite')
+    await at.call(byWindow, 'edit', { text: 'all of it' })
+    expect((await at.text('/w/long.txt')).split('\n').slice(0, 3)).toEqual(['all of it', 'line 5', 'line 6'])
+  })
+
   it('searches names and texts', async () => {
     const { do: act } = await place()
     expect(await act('find_file "*.txt" src')).toMatch(
