@@ -5,7 +5,7 @@ import type { ReplaySite, ToolCall, ToolOutcome, Toolset } from '../toolset.ts'
 import type { Call } from '../trajectory.ts'
 import { OPENHANDS_DEFINITIONS } from './openhands-definitions.ts'
 import { screenText } from './screen-text.ts'
-import { shellDirectory } from './shell-directory.ts'
+import { shellDirectory } from './shell-paths.ts'
 import { editText } from './text-editor.ts'
 
 /** What OpenHands puts before what its editor refuses. */

@@ -1,5 +1,6 @@
 import { quoteWord } from '../../shell/expand/quote.ts'
 import type { ReplaySite } from '../toolset.ts'
+import { shellPaths } from './shell-paths.ts'
 import type { SweAnswer } from './swe-settings.ts'
 import { SESSION, said, usage } from './swe-settings.ts'
 import { absolute, openFile } from './swe-window.ts'
@@ -41,28 +42,22 @@ export async function searchFile([term, given]: readonly string[], site: ReplayS
   if (term === undefined) return usage(form)
   const path = given === undefined ? openFile(site) : await absolute(given, site)
   if (path === null) return usage('No file open. Use the open command first.')
-  const { stdout, status } = await site.shell(
-    `[ -f ${quoteWord(site.path(path))} ] && grep -n -- ${quoteWord(term)} ${quoteWord(site.path(path))}`,
-  )
-  if (stdout === '' && status !== 0) {
-    if (await isFile(site, path)) return said(`No matches found for "${term}" in ${path}`)
-    return usage(`${form}\nError: File name ${given ?? path} not found. Please provide a valid file name.`)
-  }
+  const file = quoteWord((await shellPaths(site)).toShell(site.path(path)))
+  const { stdout, status } = await site.shell(`[ -f ${file} ] || exit 99; grep -n -- ${quoteWord(term)} ${file}`)
+  if (status === 99) return usage(`${form}\nError: File name ${given ?? path} not found. Please provide a valid file name.`)
+  if (stdout === '') return said(`No matches found for "${term}" in ${path}`)
   const lines = stdout.replace(/\n$/, '').split('\n')
   if (lines.length > MOST) return said(`More than ${lines.length} lines matched for "${term}" in ${path}. Please narrow your search.`)
   const shown = lines.map((line) => `Line ${line}`).join('\n')
   return said(`Found ${lines.length} matches for "${term}" in ${path}:\n${shown}\nEnd of matches for "${term}" in ${path}`)
 }
 
-async function isFile(site: ReplaySite, path: string): Promise<boolean> {
-  return (await site.shell(`[ -f ${quoteWord(site.path(path))} ]`)).status === 0
-}
-
 /** What a line prints in a directory, after the path of that; null where there is no such directory. */
 async function inDirectory(given: string, line: string, site: ReplaySite): Promise<readonly string[] | null> {
-  const target = given.startsWith('/') ? site.path(given) : given
-  const { stdout, status } = await site.shell(`(cd -- ${quoteWord(target)} 2>/dev/null || exit 99; pwd -P; ${line} 2>/dev/null; exit 0)`, {
+  const { toShell, toWorkspace } = await shellPaths(site)
+  const target = given.startsWith('/') ? toShell(site.path(given)) : given
+  const { stdout, status } = await site.shell(`(cd -- ${quoteWord(target)} 2>/dev/null || exit 99; pwd; ${line} 2>/dev/null; exit 0)`, {
     session: SESSION,
   })
-  return status === 99 ? null : stdout.replace(/\n$/, '').split('\n')
+  return status === 99 ? null : stdout.replace(/\n$/, '').split('\n').map(toWorkspace)
 }

@@ -3,7 +3,7 @@ import { FileSystemError } from '../../errors.ts'
 import { dirname, normalise } from '../../fs/path.ts'
 import { isObject } from '../json.ts'
 import type { ReplaySite } from '../toolset.ts'
-import { shellDirectory } from './shell-directory.ts'
+import { shellDirectory } from './shell-paths.ts'
 import type { SweAnswer, SweSettings } from './swe-settings.ts'
 import { SESSION, said, usage } from './swe-settings.ts'
 

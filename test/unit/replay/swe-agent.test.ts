@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { hostExecutor } from '../../../platforms/node/index.ts'
 import { encode } from '../../../src/bytes.ts'
 import type { ReadOptions } from '../../../src/replay/adapter.ts'
 import { sweAgent } from '../../../src/replay/adapters/swe-agent.ts'
@@ -358,6 +359,23 @@ describe('running again', () => {
       'Found 1 matches for "^t.*o" in /w/src/a.txt:\nLine 2:two one\nEnd of matches for "^t.*o" in /w/src/a.txt',
     )
     expect(await act('search_file nothing src/a.txt')).toBe('No matches found for "nothing" in /w/src/a.txt')
+  })
+
+  it('does the same with processes of the host', async () => {
+    const { toolset } = await read(sweFile([['a', '']]))
+    const at = await toolSite({ '/w/src/a.txt': 'one\ntwo one\n' }, '/w', hostExecutor())
+    const act = async (command: string): Promise<unknown> => (await at.call(toolset, 'bash', { command })).value
+    expect(await act('cd src && open a.txt')).toBe('[File: a.txt (3 lines total)]\n1:one\n2:two one\n3:')
+    expect(await act('edit two 2')).toContain('[File: /w/src/a.txt (3 lines total)]\n1:one\n2:2 one')
+    expect(await act('cat a.txt')).toBe('one\n2 one')
+    expect(await act('find_file a.*')).toBe('Found 1 matches for "a.txt" in /w/src:\n/w/src/a.txt')
+    expect(await act('search_dir one /w')).toContain('/w/src/a.txt (2 matches)')
+    expect(await act('search_file one')).toContain('Found 2 matches for "one" in /w/src/a.txt:\nLine 1:one\n')
+    expect((await at.call(toolset, 'bash', { command: 'cd /w 2>/dev/null || cd ..' })).native).toEqual({
+      open_file: '/w/src/a.txt',
+      working_dir: '/w',
+    })
+    await at.close()
   })
 
   it('keeps the shell, and names what it lacks', async () => {

@@ -3,6 +3,7 @@ import { standardCommands } from '../../../src/commands/standard.ts'
 import { RAMFileSystem } from '../../../src/fs/memory.ts'
 import { dirname } from '../../../src/fs/path.ts'
 import { webHost } from '../../../src/host.ts'
+import type { Executor } from '../../../src/job/executor.ts'
 import { stagedMount } from '../../../src/job/stage.ts'
 import { machineExecutor } from '../../../src/machine-executor.ts'
 import { OPEN_RULES } from '../../../src/profile.ts'
@@ -13,15 +14,16 @@ import type { Batch, LiveCall, Trajectory } from '../../../src/replay/trajectory
 import { DEFAULT_LIMITS } from '../../../src/shell/machine/machine.ts'
 import { mountWorkspace } from '../../../src/workspace-mounts.ts'
 
-/** A site of our machine over files in memory, staged as those of a Job are. */
+/** A site of our machine, or of another executor, over files in memory, staged as those of a Job are. */
 export interface ToolSite {
   readonly site: ReplaySite
   /** Runs a call, and gives its outcome. */
   call(tools: Toolset, name: string, given: JsonObject): Promise<ToolOutcome>
   text(path: string): Promise<string>
+  close(): Promise<unknown>
 }
 
-export async function toolSite(files: Readonly<Record<string, string>>, directory = '/'): Promise<ToolSite> {
+export async function toolSite(files: Readonly<Record<string, string>>, directory = '/', other?: Executor): Promise<ToolSite> {
   const base = new RAMFileSystem()
   const makeDirectory = (path: string): void => {
     if (path === '/') return
@@ -44,7 +46,7 @@ export async function toolSite(files: Readonly<Record<string, string>>, director
     limits: DEFAULT_LIMITS,
     builtIn: () => new Map(builtIn.flatMap(({ prefix, fs, mode }) => (prefix === '/' ? [] : [[prefix, { fs, mode }]]))),
   })
-  const command = await executor.open?.({
+  const command = await (other ?? executor).open?.({
     jobId: 'tools',
     mounts: new Map([['/', { mode: 'exec', fs: staged.overlay, staged }]]),
     isStaged: true,
@@ -58,6 +60,7 @@ export async function toolSite(files: Readonly<Record<string, string>>, director
     site,
     call: (tools, name, given) => tools.run({ id: `call-${++calls}`, name, arguments: given }, site),
     text: async (path) => decode(await site.fs.read(path)),
+    close: () => command.close(),
   }
 }
 
