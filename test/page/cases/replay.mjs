@@ -134,8 +134,8 @@ export const replayCases = [
   },
 ]
 
-/** Opens a file as a trajectory: the one above, or the text that is given. */
-async function openTrajectory(person, text = trajectory()) {
+/** Opens a file as a trajectory, the one above or another text, and waits until what comes of it is seen: the file is gone then. */
+async function openTrajectory(person, selector = 'dialog', wanted = 'Replay mini.traj.json', text = trajectory()) {
   const folder = mkdtempSync(join(tmpdir(), 'trajectory-'))
   try {
     const path = join(folder, 'mini.traj.json')
@@ -143,8 +143,7 @@ async function openTrajectory(person, text = trajectory()) {
     await person.press('Alt+Shift+KeyJ')
     await person.named('Open a trajectory…')
     await (await person.page.$('#trajectory-chooser')).uploadFile(path)
-    if (text === trajectory()) await person.reads('dialog', 'Replay mini.traj.json')
-    else await person.reads('.toast', 'Could not read mini.traj.json')
+    await person.reads(selector, wanted)
   } finally {
     rmSync(folder, { recursive: true })
   }
