@@ -77,9 +77,12 @@ class OpenHandsTrajectory implements Trajectory {
     const { turns, steps } = read(events)
     this.#turns = turns
     this.batches = turns.map(({ batch }) => batch)
-    this.toolset = openHandsTools({ refusesSeveral: !this.batches.some(({ calls }) => calls.some(ranSeveral)) })
     this.atif = { schema_version: 'ATIF-v1.6', session_id: 'openhands', agent: { name: 'openhands', version, ...modelOf(events) }, steps }
     this.directory = directoryOf(events)
+    this.toolset = openHandsTools({
+      refusesSeveral: !this.batches.some(({ calls }) => calls.some(ranSeveral)),
+      directory: this.directory,
+    })
     const longest = turns.reduce((most, { action }) => Math.max(most, events[action]?.timeout ?? 0), 0)
     if (longest > 0) this.callTimeoutMs = longest * 1000
   }

@@ -4,7 +4,7 @@ import type { SweSettings } from '../tools/swe-settings.ts'
 
 /** What an agent was set up with, as far as a replay needs it. */
 export interface SweConfig {
-  readonly settings: Omit<SweSettings, 'lineEnd'>
+  readonly settings: Omit<SweSettings, 'lineEnd' | 'directory'>
   /** Where the shell began; null where it isn't said. */
   readonly directory: string | null
   readonly model: string | null

@@ -79,8 +79,8 @@ class SweTrajectory implements Trajectory {
     this.batches = turns.map(({ batch }) => batch)
     const { settings, directory, model } = sweConfig(config)
     const isTerminal = this.batches.some(({ calls }) => String(calls[0]?.recorded.value).includes('\r\n'))
-    this.toolset = sweAgentTools({ ...settings, lineEnd: isTerminal ? '\r\n' : '\n' })
     this.directory = directory ?? directoryOf(entries[0]?.state)
+    this.toolset = sweAgentTools({ ...settings, directory: this.directory, lineEnd: isTerminal ? '\r\n' : '\n' })
     this.callTimeoutMs = settings.timeout * 1000
     this.atif = {
       schema_version: 'ATIF-v1.6',

@@ -28,6 +28,8 @@ const KINDS: Readonly<Record<string, 'fresh' | 'stale'>> = {
 export interface OpenHandsOptions {
   /** Several commands on lines of their own are refused, as newer versions do. */
   readonly refusesSeveral: boolean
+  /** Where the agent worked when it was recorded. */
+  readonly directory: string
 }
 
 /** The tools of OpenHands: a shell that lives on, the editor, thoughts. Cells of IPython need Python. */
@@ -51,7 +53,7 @@ async function run({ name, arguments: given }: ToolCall, site: ReplaySite, optio
     case 'execute_bash':
       return runBash(given, site, options)
     case 'str_replace_editor': {
-      if (given.command === 'read') return readLines(given, site)
+      if (given.command === 'read') return readLines(given, site, options)
       const { text, isError } = await editText(given, site, 'openhands')
       return plain(isError ? EDITOR_ERROR + text : text, isError)
     }
@@ -68,7 +70,7 @@ async function run({ name, arguments: given }: ToolCall, site: ReplaySite, optio
 async function runBash(
   { command, is_input: isInput }: JsonObject,
   site: ReplaySite,
-  { refusesSeveral }: OpenHandsOptions,
+  { refusesSeveral, directory: recorded }: OpenHandsOptions,
 ): Promise<ToolOutcome> {
   if (typeof command !== 'string') return failed('the argument "command" of the tool execute_bash has to be a text')
   // Nothing goes on running after its call: what isn't done at the time limit is ended.
@@ -82,7 +84,7 @@ async function runBash(
     )
   }
   const ran = await site.shell(command, { session: SESSION, mergesErrors: true })
-  const directory = await shellDirectory(site, SESSION, ran.status)
+  const directory = await shellDirectory(site, { session: SESSION, status: ran.status, recorded })
   return finished(shortened(screenText(ran.output)), ran.status ?? -1, directory, ran.missing, ran.timedOut)
 }
 
@@ -120,9 +122,13 @@ function shortened(content: string): string {
 }
 
 /** A file as it is, or some of its lines: what the agent read before it had an editor for that. */
-async function readLines({ path, start, end }: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
+async function readLines(
+  { path, start, end }: JsonObject,
+  site: ReplaySite,
+  { directory: recorded }: OpenHandsOptions,
+): Promise<ToolOutcome> {
   if (typeof path !== 'string') return failed('the argument "path" has to be a text')
-  const directory = await shellDirectory(site, SESSION, 0)
+  const directory = await shellDirectory(site, { session: SESSION, status: 0, recorded })
   const at = site.path(path.startsWith('/') ? path : `${directory}/${path}`)
   let text: string
   try {

@@ -1,17 +1,17 @@
-import { isWithin } from '../../fs/path.ts'
+import { isWithin, normalise } from '../../fs/path.ts'
 import type { ReplaySite } from '../toolset.ts'
 
-/** How the shells of a site call the files: by the paths of the workspace, or in a copy of it by those of the machine. */
+/** Between the paths of the agent and those of the shells, which in a copy of the workspace are those of the machine. `site.path` has those of the workspace. */
 export interface ShellPaths {
-  toShell(path: string): string
+  toShell(agentPath: string): string
   /** What isn't within the workspace stays as it is. */
-  toWorkspace(path: string): string
+  toAgent(shellPath: string): string
 }
 
 const KEPT = 'root of the shells'
 
-/** Asks a shell where it begins, once. */
-export async function shellPaths(site: ReplaySite): Promise<ShellPaths> {
+/** Asks a shell where it begins, once. `recorded` is the directory that the agent worked in, for which the site's own stands; null where nobody knows. */
+export async function shellPaths(site: ReplaySite, recorded: string | null): Promise<ShellPaths> {
   let root = site.memory.get(KEPT)
   if (typeof root !== 'string') {
     const { stdout } = await site.shell('pwd')
@@ -21,15 +21,27 @@ export async function shellPaths(site: ReplaySite): Promise<ShellPaths> {
     site.memory.set(KEPT, root)
   }
   const at = root
+  const toWorkspace = (path: string): string => (at !== '' && isWithin(path, at) ? path.slice(at.length) || '/' : path)
+  const isMoved = recorded !== null && recorded !== site.directory && site.path(recorded) === site.directory
   return {
-    toShell: (path) => (path === '/' && at !== '' ? at : at + path),
-    toWorkspace: (path) => (at !== '' && isWithin(path, at) ? path.slice(at.length) || '/' : path),
+    toShell: (given) => {
+      const path = site.path(given)
+      return path === '/' && at !== '' ? at : at + path
+    },
+    toAgent: (given) => {
+      const path = toWorkspace(given)
+      if (!isMoved || !isWithin(path, site.directory)) return path
+      return normalise(`${recorded}/${path.slice(site.directory.length)}`)
+    },
   }
 }
 
-/** The directory that a shell is in, as a path of the workspace. `status` is what the last command left in `$?`, and is left there. */
-export async function shellDirectory(site: ReplaySite, session: string, status: number | null): Promise<string> {
-  const { toWorkspace } = await shellPaths(site)
+/** The directory that a shell is in, as a path of the agent. `status` is what the last command left in `$?`, and is left there. */
+export async function shellDirectory(
+  site: ReplaySite,
+  { session, status, recorded }: { readonly session: string; readonly status: number | null; readonly recorded: string | null },
+): Promise<string> {
+  const { toAgent } = await shellPaths(site, recorded)
   const { stdout } = await site.shell(`pwd; (exit ${status ?? 0})`, { session })
-  return toWorkspace(stdout.replace(/\n$/, ''))
+  return toAgent(stdout.replace(/\n$/, ''))
 }

@@ -135,7 +135,10 @@ function editorArguments([command = '', path = '', ...rest]: readonly string[]):
 /** An observation in the form of the recorded ones, and as the agent's templates show it. No status is recorded: none is compared. */
 async function observed({ text, status, missing = [] }: SweAnswer, site: ReplaySite, settings: SweSettings): Promise<ToolOutcome> {
   const plain = withoutEscapes(text).replaceAll('\r\n', '\n').trim()
-  const state = { open_file: openFile(site) ?? 'n/a', working_dir: await shellDirectory(site, SESSION, status < 0 ? 1 : status) }
+  const state = {
+    open_file: openFile(site) ?? 'n/a',
+    working_dir: await shellDirectory(site, { session: SESSION, status: status < 0 ? 1 : status, recorded: settings.directory }),
+  }
   const { next_step_template: usual, next_step_no_output_template: silent } = settings.templates
   return {
     value: plain.replaceAll('\n', settings.lineEnd),

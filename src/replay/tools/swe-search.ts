@@ -1,7 +1,7 @@
 import { quoteWord } from '../../shell/expand/quote.ts'
 import type { ReplaySite } from '../toolset.ts'
 import { shellPaths } from './shell-paths.ts'
-import type { SweAnswer } from './swe-settings.ts'
+import type { SweAnswer, SweSettings } from './swe-settings.ts'
 import { SESSION, said, usage } from './swe-settings.ts'
 import { absolute, openFile } from './swe-window.ts'
 
@@ -9,9 +9,9 @@ import { absolute, openFile } from './swe-window.ts'
 const MOST = 100
 
 /** `find_file NAME [DIRECTORY]`: the name may be a pattern. */
-export async function findFile([name, given = './']: readonly string[], site: ReplaySite): Promise<SweAnswer> {
+export async function findFile([name, given = './']: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
   if (name === undefined) return usage('Usage: find_file <file_name> [<dir>]')
-  const found = await inDirectory(given, `find "$PWD" -type f -name ${quoteWord(name)}`, site)
+  const found = await inDirectory(given, `find "$PWD" -type f -name ${quoteWord(name)}`, site, settings)
   if (found === null) return usage(`Directory ${given} not found`)
   const [at = '', ...files] = found
   if (files.length === 0) return said(`No matches found for "${name}" in ${at}`)
@@ -19,10 +19,10 @@ export async function findFile([name, given = './']: readonly string[], site: Re
 }
 
 /** `search_dir TERM [DIRECTORY]`: the term is a pattern of grep. */
-export async function searchDirectory(words: readonly string[], site: ReplaySite): Promise<SweAnswer> {
+export async function searchDirectory(words: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
   const [term, given = './'] = words
   if (term === undefined || words.length > 2) return usage('Usage: search_dir <search_term> [<dir>]')
-  const found = await inDirectory(given, `find "$PWD" -type f ! -path '*/.*' -exec grep -IHc -- ${quoteWord(term)} {} +`, site)
+  const found = await inDirectory(given, `find "$PWD" -type f ! -path '*/.*' -exec grep -IHc -- ${quoteWord(term)} {} +`, site, settings)
   if (found === null) return usage(`Directory ${given} not found`)
   const [at = '', ...counts] = found
   const files = counts
@@ -37,12 +37,12 @@ export async function searchDirectory(words: readonly string[], site: ReplaySite
 }
 
 /** `search_file TERM [FILE]`: in the open file, where none is named. */
-export async function searchFile([term, given]: readonly string[], site: ReplaySite): Promise<SweAnswer> {
+export async function searchFile([term, given]: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
   const form = 'Usage: search_file <search_term> [<file>]'
   if (term === undefined) return usage(form)
-  const path = given === undefined ? openFile(site) : await absolute(given, site)
+  const path = given === undefined ? openFile(site) : await absolute(given, site, settings)
   if (path === null) return usage('No file open. Use the open command first.')
-  const file = quoteWord((await shellPaths(site)).toShell(site.path(path)))
+  const file = quoteWord((await shellPaths(site, settings.directory)).toShell(path))
   const { stdout, status } = await site.shell(`[ -f ${file} ] || exit 99; grep -n -- ${quoteWord(term)} ${file}`)
   if (status === 99) return usage(`${form}\nError: File name ${given ?? path} not found. Please provide a valid file name.`)
   if (stdout === '') return said(`No matches found for "${term}" in ${path}`)
@@ -53,11 +53,11 @@ export async function searchFile([term, given]: readonly string[], site: ReplayS
 }
 
 /** What a line prints in a directory, after the path of that; null where there is no such directory. */
-async function inDirectory(given: string, line: string, site: ReplaySite): Promise<readonly string[] | null> {
-  const { toShell, toWorkspace } = await shellPaths(site)
-  const target = given.startsWith('/') ? toShell(site.path(given)) : given
+async function inDirectory(given: string, line: string, site: ReplaySite, { directory }: SweSettings): Promise<readonly string[] | null> {
+  const { toShell, toAgent } = await shellPaths(site, directory)
+  const target = given.startsWith('/') ? toShell(given) : given
   const { stdout, status } = await site.shell(`(cd -- ${quoteWord(target)} 2>/dev/null || exit 99; pwd; ${line} 2>/dev/null; exit 0)`, {
     session: SESSION,
   })
-  return status === 99 ? null : stdout.replace(/\n$/, '').split('\n').map(toWorkspace)
+  return status === 99 ? null : stdout.replace(/\n$/, '').split('\n').map(toAgent)
 }

@@ -6,6 +6,8 @@ export interface SweSettings {
   readonly window: number
   /** Lines that stay in sight when the window is moved on. */
   readonly overlap: number
+  /** Where the agent worked when it was recorded; null where nobody knows. */
+  readonly directory: string | null
   /** Variables of the shell. */
   readonly env: Readonly<Record<string, string>>
   /** How observations end their lines: as the terminal did whose output was recorded. */

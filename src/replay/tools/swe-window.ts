@@ -46,7 +46,7 @@ export async function openPath([given, line]: readonly string[], site: ReplaySit
     const open = await openWindow(site)
     return isAnswer(open) ? usage('Usage: open "<file>"') : said(shownWindow(open, settings))
   }
-  const path = await absolute(given, site)
+  const path = await absolute(given, site, settings)
   const type = await typeOf(site, path)
   if (type === 'directory') return usage(`Error: ${given} is a directory. You can only open files. Use cd or ls to navigate directories.`)
   const text = type === null ? null : await textAt(site, path)
@@ -88,7 +88,7 @@ export async function scroll(direction: 1 | -1, site: ReplaySite, settings: SweS
 /** Makes a file with one empty line, and opens it. */
 export async function createFile([given]: readonly string[], site: ReplaySite, settings: SweSettings): Promise<SweAnswer> {
   if (given === undefined) return usage('Usage: create <filename>')
-  const path = await absolute(given, site)
+  const path = await absolute(given, site, settings)
   if ((await typeOf(site, path)) !== null) return usage(`Warning: File '${given}' already exists.`)
   const target = site.path(path)
   const missing: string[] = []
@@ -127,9 +127,9 @@ function shownWindow({ path, lines, first }: OpenWindow, { window }: SweSettings
 }
 
 /** A path of the agent, from the directory that its shell is in. */
-export async function absolute(given: string, site: ReplaySite): Promise<string> {
+export async function absolute(given: string, site: ReplaySite, { directory: recorded }: SweSettings): Promise<string> {
   if (given.startsWith('/')) return normalise(given)
-  return normalise(`${await shellDirectory(site, SESSION, 0)}/${given}`)
+  return normalise(`${await shellDirectory(site, { session: SESSION, status: 0, recorded })}/${given}`)
 }
 
 async function typeOf({ fs, path }: ReplaySite, at: string): Promise<string | null> {

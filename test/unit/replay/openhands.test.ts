@@ -328,7 +328,7 @@ describe('running again', () => {
 
   it('refuses what its runtime refuses, and names what it lacks', async () => {
     const { call } = await toolSite({})
-    const tools = openHandsTools({ refusesSeveral: true })
+    const tools = openHandsTools({ refusesSeveral: true, directory: '/workspace' })
     const bash = async (given: JsonObject): Promise<JsonObject> => {
       const { value, isError, status, missing } = await call(tools, 'execute_bash', given)
       return { value, isError, status, missing }

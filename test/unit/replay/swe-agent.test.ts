@@ -363,7 +363,7 @@ describe('running again', () => {
 
   it('does the same with processes of the host', async () => {
     const { toolset } = await read(sweFile([['a', '']]))
-    const at = await toolSite({ '/w/src/a.txt': 'one\ntwo one\n' }, '/w', hostExecutor())
+    const at = await toolSite({ '/w/src/a.txt': 'one\ntwo one\n' }, '/w', { executor: hostExecutor() })
     const act = async (command: string): Promise<unknown> => (await at.call(toolset, 'bash', { command })).value
     expect(await act('cd src && open a.txt')).toBe('[File: a.txt (3 lines total)]\n1:one\n2:two one\n3:')
     expect(await act('edit two 2')).toContain('[File: /w/src/a.txt (3 lines total)]\n1:one\n2:2 one')
@@ -375,6 +375,22 @@ describe('running again', () => {
       open_file: '/w/src/a.txt',
       working_dir: '/w',
     })
+    await at.close()
+  })
+
+  it.each([
+    ['our machine', undefined],
+    ['processes of the host', hostExecutor()],
+  ] as const)('names files as the agent did where they are elsewhere, with %s', async (_, executor) => {
+    const trajectory = await read(REAL)
+    const files = { '/elsewhere/tests/missing_colon.py': MISSING_COLON }
+    const at = await toolSite(files, '/elsewhere', { recorded: REPOSITORY, ...(executor === undefined ? {} : { executor }) })
+    const fresh = await runBatches(trajectory, 3, at)
+    expect(fresh.map(([outcome]) => outcome?.value)).toEqual(trajectory.batches.slice(0, 3).map(({ calls }) => calls[0]?.recorded.value))
+    expect(fresh[2]?.[0]?.native).toEqual({ open_file: `${REPOSITORY}/tests/missing_colon.py`, working_dir: REPOSITORY })
+    expect(
+      (await at.call(trajectory.toolset, 'bash', { command: 'cd tests; open missing_colon.py; search_file division' })).value,
+    ).toContain(`in ${REPOSITORY}/tests/missing_colon.py:\r\nLine 4:def`)
     await at.close()
   })
 

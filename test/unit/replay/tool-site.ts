@@ -23,7 +23,11 @@ export interface ToolSite {
   close(): Promise<unknown>
 }
 
-export async function toolSite(files: Readonly<Record<string, string>>, directory = '/', other?: Executor): Promise<ToolSite> {
+export async function toolSite(
+  files: Readonly<Record<string, string>>,
+  directory = '/',
+  { executor: other, recorded = null }: { readonly executor?: Executor; readonly recorded?: string | null } = {},
+): Promise<ToolSite> {
   const base = new RAMFileSystem()
   const makeDirectory = (path: string): void => {
     if (path === '/') return
@@ -54,7 +58,7 @@ export async function toolSite(files: Readonly<Record<string, string>>, director
     access: [],
   })
   if (command === undefined) throw new Error('no site')
-  const site = replaySite(command, { directory, recordedDirectory: null, callTimeoutMs: 60_000, signal: undefined })
+  const site = replaySite(command, { directory, recordedDirectory: recorded, callTimeoutMs: 60_000, signal: undefined })
   let calls = 0
   return {
     site,
