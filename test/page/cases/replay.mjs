@@ -73,13 +73,10 @@ export const replayCases = [
     run: async ({ fresh, url }) => {
       const person = await (await fresh()).open()
       await person.open(url)
-      await openTrajectory(person, '{"trajectory_format":"mini-swe-agent-1.1",\n"info":{"mini_version":"2.4.6"},"messages":[{"role":1')
-      await person.reads('.toast', 'line 2, column')
-      await openTrajectory(
-        person,
-        JSON.stringify({ trajectory_format: 'mini-swe-agent-1.1', info: { mini_version: '2.4.6' }, messages: [1] }),
-      )
-      await person.reads('.toast', 'messages[0] is 1')
+      const cut = '{"trajectory_format":"mini-swe-agent-1.1",\n"info":{"mini_version":"2.4.6"},"messages":[{"role":1'
+      await openTrajectory(person, '.toast', 'line 2, column', cut)
+      const wrong = { trajectory_format: 'mini-swe-agent-1.1', info: { mini_version: '2.4.6' }, messages: [1] }
+      await openTrajectory(person, '.toast', 'messages[0] is 1', JSON.stringify(wrong))
     },
   },
   {
