@@ -41,10 +41,6 @@ export function integerAt(value: JsonValue | undefined, where: string): number {
   return typeof value === 'number' && Number.isInteger(value) ? value : wrong(value, where, 'an integer')
 }
 
-export function booleanAt(value: JsonValue | undefined, where: string): boolean {
-  return typeof value === 'boolean' ? value : wrong(value, where, 'true or false')
-}
-
 function wrong(value: JsonValue | undefined, where: string, wanted: string): never {
   const found = value === undefined ? 'is missing' : `is ${shown(value)}`
   throw trajectoryFault(`${where} ${found}: it has to be ${wanted}`)
