@@ -152,11 +152,24 @@ async function reopened(pages, backend) {
   )
 }
 
+/**
+ * The browser threw away everything that the origin had stored, also what nobody touched any more: a database that was closed long before is gone with the one that was
+ * written to. Chromium does so now and then with a profile of a browser that was killed; it is no loss of a write.
+ */
+export class StorageDiscarded extends Error {
+  constructor(round) {
+    super(`round ${round}: the browser discarded all that the origin had stored`)
+  }
+}
+
 /** Lets tabs write and ends them, again and again, each time at another moment, and looks whether all that was told to be kept is there. */
 async function cut(pages, backend, how) {
   const place = { root: `cut-${how}`, backend, session: 's' }
   const random = numbers(how.length * 1000 + backend.length)
   const kept = new Set()
+  // Another database of the origin, whole and closed long before anything is ended.
+  const witness = { root: `witness-${how}`, backend, session: 'w' }
+  await pages.run('write', { ...witness, tab: 'w', count: 1 })
   pages.lines.length = 0
   for (let round = 0; round < pages.rounds; round++) {
     const writers = []
@@ -170,6 +183,7 @@ async function cut(pages, backend, how) {
     else await Promise.all(writers.map((writer) => writer[how]()))
     for (const line of pages.lines.splice(0)) kept.add(line)
     const { variables, lines } = await pages.run('read', place)
+    if (how === 'kill' && lines.length === 0 && (await pages.run('read', witness)).lines.length === 0) throw new StorageDiscarded(round)
     const found = new Set(lines)
     const highest = new Map()
     for (const line of kept) {

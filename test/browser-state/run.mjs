@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { browserNames } from '../browsers/launch.mjs'
 import { bundlePage } from './bundle.mjs'
-import { cases } from './cases.mjs'
+import { cases, StorageDiscarded } from './cases.mjs'
 import { printMeasures } from './measures.mjs'
 import { Pages } from './pages.mjs'
 
@@ -34,21 +34,30 @@ process.exit(counts.numFailedTests === 0 ? 0 : 1)
 /** Starting a browser is what takes time, so cases share one, each with a root of its own, but those that use up its room, and what follows a failure. */
 async function runAll(name) {
   let shared = new Pages(name, script)
+  let discards = 0
   for (const found of cases.filter((one) => one.name.includes(values.grep))) {
-    const pages = found.own === true ? new Pages(name, script) : shared
-    const passed = await runCase(name, found, pages)
-    if (pages !== shared || !passed) await end(pages)
-    if (pages === shared && !passed) shared = new Pages(name, script)
+    let pages = found.own === true ? new Pages(name, script) : shared
+    let outcome = await runCase(name, found, pages, discards === 0)
+    if (outcome === 'discarded') {
+      // Once a run, and said aloud: a browser that does so again fails the case.
+      discards += 1
+      await end(pages)
+      pages = new Pages(name, script)
+      if (found.own !== true) shared = pages
+      outcome = await runCase(name, found, pages, false)
+    }
+    if (pages !== shared || outcome === 'failed') await end(pages)
+    if (pages === shared && outcome === 'failed') shared = new Pages(name, script)
   }
   await end(shared)
 }
 
-/** False where it failed. */
-async function runCase(name, { name: title, skip, run }, pages) {
+/** Whether it passed; `discarded`, and not counted, where the browser threw away its storage and that may be. */
+async function runCase(name, { name: title, skip, run }, pages, mayDiscard) {
   const reason = skip?.(name) ?? null
   if (reason !== null) {
     process.stdout.write(`skip ${name} ${title}: ${reason}\n`)
-    return true
+    return 'passed'
   }
   const started = performance.now()
   pages.rounds = Number(values.rounds)
@@ -56,11 +65,15 @@ async function runCase(name, { name: title, skip, run }, pages) {
     await within(LIMIT, run(pages))
     counts.numPassedTests += 1
     process.stdout.write(`ok   ${name} ${title}, ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
-    return true
+    return 'passed'
   } catch (error) {
+    if (error instanceof StorageDiscarded && mayDiscard) {
+      process.stdout.write(`${name} ${title}: ${error.message}; the case begins anew with another profile\n`)
+      return 'discarded'
+    }
     counts.numFailedTests += 1
     process.stdout.write(`FAIL ${name} ${title}\n${error.stack}\n`)
-    return false
+    return 'failed'
   }
 }
 
