@@ -165,7 +165,9 @@ export class TrajectorySource {
       from = end + 1
     }
     const end = lines[keep - 1]?.end ?? 0
-    if (from < end) file.push(bytes.subarray(from, end), newline)
+    // The last line may be one that was replaced: it ends with a newline, too.
+    if (from < end) file.push(bytes.subarray(from, end))
+    if (from <= end && end > 0) file.push(newline)
     for (const value of added) file.push(encode(JSON.stringify(value)), newline)
     return file
   }

@@ -1,6 +1,6 @@
 import type { Adapter } from '../adapter.ts'
 import type { AtifStep } from '../atif.ts'
-import { trajectoryFault } from '../fault.ts'
+import { trajectoryFault, versionFault } from '../fault.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { isArray, isObject, objectAt, textAt } from '../json.ts'
 import { madeUuid } from '../made-uuid.ts'
@@ -71,15 +71,35 @@ function recordsOf(lines: readonly { readonly number: number; readonly value: Js
   // Some versions keep no chain at all.
   if (all.every(({ line }) => line.parentUuid === null || line.parentUuid === undefined)) return all
   const parents = parentsOf(lines)
-  const chain: Record[] = []
   const seen = new Set<string>()
   for (let uuid: string | null = String(last.line.uuid); uuid !== null; uuid = parents.get(uuid) ?? null) {
     if (seen.has(uuid)) throw trajectoryFault(`the chain of parentUuid comes back to ${JSON.stringify(uuid)}`)
     seen.add(uuid)
-    const record = byUuid.get(uuid)
-    if (record !== undefined) chain.push(record)
   }
-  return chain.reverse()
+  return withSiblings(all, seen)
+}
+
+/**
+ * The messages of a chain, and what hangs beside it: of calls that were made at once, each has a line, and its result follows that line, so that only one of the results
+ * has a successor.
+ */
+function withSiblings(all: readonly Record[], chain: ReadonlySet<string>): readonly Record[] {
+  const isActive = ({ line }: Record): boolean => chain.has(String(line.uuid))
+  const answers = new Set(all.flatMap((record) => (record.role === 'assistant' && isActive(record) ? [answerId(record)] : [])))
+  const parts = all.filter((record) => record.role === 'assistant' && answers.has(answerId(record)))
+  const calls = new Set(parts.flatMap(({ blocks }) => blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []))))
+  // A result that occurs again, off the chain, is of another branch.
+  const answered = new Set(all.filter(isActive).flatMap(resultIds))
+  const isSibling = (record: Record): boolean => {
+    if (record.role === 'assistant') return answers.has(answerId(record))
+    const ids = resultIds(record)
+    return ids.length > 0 && ids.every((id) => calls.has(id) && !answered.has(id))
+  }
+  return all.filter((record) => isActive(record) || isSibling(record))
+}
+
+function resultIds({ role, blocks }: Record): readonly (JsonValue | undefined)[] {
+  return role === 'user' ? blocks.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : [])) : []
 }
 
 /** The line before each: attachments and the like are in the chain, too. */
@@ -106,6 +126,14 @@ interface Turn {
   readonly batch: Batch
 }
 
+/** A tool that was not run where the agent was. */
+interface Served {
+  readonly where: string
+  readonly name: string
+  /** Turns of the model up to and with that of the call. */
+  readonly modelTurns: number
+}
+
 class ClaudeTrajectory implements Trajectory {
   readonly atif: Trajectory['atif']
   readonly version: string
@@ -114,14 +142,16 @@ class ClaudeTrajectory implements Trajectory {
   readonly directory: string | null
   readonly #source: TrajectorySource
   readonly #turns: readonly Turn[]
+  readonly #served: readonly Served[]
 
   constructor(source: TrajectorySource, records: readonly Record[], version: string, session: string) {
     this.#source = source
     this.version = version
     const cwd = records[0]?.line.cwd
     this.directory = typeof cwd === 'string' && cwd.startsWith('/') ? cwd : null
-    const { turns, steps } = read(records)
+    const { turns, steps, served } = read(records)
     this.#turns = turns
+    this.#served = served
     this.batches = turns.map(({ batch }) => batch)
     const model = records.find(({ role }) => role === 'assistant')?.message.model
     this.atif = {
@@ -132,8 +162,11 @@ class ClaudeTrajectory implements Trajectory {
     }
   }
 
-  checkPrefix(): void {
-    // Which tools can be replayed is the toolset's to say.
+  checkPrefix(batches: number): void {
+    const { modelTurns = 0 } = this.batches[batches - 1] ?? {}
+    const served = this.#served.find((one) => one.modelTurns <= modelTurns)
+    if (served !== undefined)
+      throw versionFault(`${served.where}: the server ran ${served.name}, which can't be replayed; choose an earlier step`)
   }
 
   prepared(batches: number): Uint8Array[] {
@@ -160,7 +193,13 @@ class ClaudeTrajectory implements Trajectory {
   }
 }
 
-function read(records: readonly Record[]): { readonly turns: readonly Turn[]; readonly steps: readonly AtifStep[] } {
+interface Read {
+  readonly turns: readonly Turn[]
+  readonly steps: readonly AtifStep[]
+  readonly served: readonly Served[]
+}
+
+function read(records: readonly Record[]): Read {
   const answers = new Map<string, Record[]>()
   const results = new Map<string, { readonly record: Record; readonly observation: Observation }>()
   for (const record of records) {
@@ -178,6 +217,7 @@ function read(records: readonly Record[]): { readonly turns: readonly Turn[]; re
   }
   const turns: Turn[] = []
   const steps: AtifStep[] = []
+  const served: Served[] = []
   const callIds = new Set<string>()
   let modelTurns = 0
   let isWhole = true
@@ -193,6 +233,9 @@ function read(records: readonly Record[]): { readonly turns: readonly Turn[]; re
     modelTurns += 1
     const blocks = answer.flatMap((part) => part.blocks.map((block) => ({ block, where: `line ${part.number}` })))
     const uses = blocks.filter(({ block }) => block.type === 'tool_use')
+    for (const { block, where } of blocks)
+      if (block.type === 'server_tool_use' || block.type === 'mcp_tool_use')
+        served.push({ where, name: textAt(block.name, `${where}: ${block.type}.name`), modelTurns })
     const calls = uses.map(({ block, where }) => callOf(block, where, callIds))
     const found = calls.map(({ id }) => results.get(id))
     isWhole = isWhole && found.every((result) => result !== undefined)
@@ -226,7 +269,7 @@ function read(records: readonly Record[]): { readonly turns: readonly Turn[]; re
           }),
     })
   }
-  return { turns, steps }
+  return { turns, steps, served }
 }
 
 /** Lines that share the id of the answer are one; an answer without an id is a line. */
@@ -260,7 +303,7 @@ function withOutcomes({ line, message, blocks }: Record, outcomes: ReadonlyMap<s
 }
 
 function liveLines(last: JsonObject, { boundaryPrompt, turns }: LivePhase, after: number): readonly JsonValue[] {
-  const { sessionId, version, cwd, userType } = last
+  const { sessionId, version, cwd, userType, timestamp } = last
   const lines: JsonValue[] = []
   let parent = String(last.uuid)
   const add = (type: 'user' | 'assistant', message: JsonObject): void => {
@@ -274,6 +317,7 @@ function liveLines(last: JsonObject, { boundaryPrompt, turns }: LivePhase, after
       version: version ?? '',
       cwd: cwd ?? '/',
       userType: userType ?? 'external',
+      ...(timestamp === undefined ? {} : { timestamp }),
       message,
     })
     parent = uuid

@@ -118,5 +118,8 @@ describe('a source', () => {
     const one = source('{"a": 1}\n{"b": 2}\n{"c": 3}')
     expect(decode(concat(one.withLines(2, new Map([[0, { x: 1 }]]), [{ y: 2 }])))).toBe('{"x":1}\n{"b": 2}\n{"y":2}\n')
     expect(decode(concat(one.withLines(3, new Map(), [])))).toBe('{"a": 1}\n{"b": 2}\n{"c": 3}\n')
+    // Also where the last line is one that is replaced.
+    expect(decode(concat(one.withLines(2, new Map([[1, { x: 1 }]]), [{ y: 2 }])))).toBe('{"a": 1}\n{"x":1}\n{"y":2}\n')
+    expect(decode(concat(one.withLines(1, new Map([[0, { x: 1 }]]), [])))).toBe('{"x":1}\n')
   })
 })
