@@ -102,13 +102,20 @@ function commandOf({ command, cmd, commands }: JsonObject): string | null {
   return isShell ? (line ?? '') : (given as readonly string[]).map(quoteWord).join(' ')
 }
 
+/** The patch of a call whose words are the tool and a patch. */
+function patchOf({ command, cmd }: JsonObject): string | undefined {
+  const given = command ?? cmd
+  if (!isArray(given) || given.length !== 2 || given[0] !== 'apply_patch') return undefined
+  return typeof given[1] === 'string' ? given[1] : undefined
+}
+
 async function shell(given: JsonObject, site: ReplaySite, { shown, composed, timeoutKey }: GenericOptions): Promise<ToolOutcome> {
   const command = commandOf(given)
   if (command === null) return refused('the call has no command')
   // A heredoc of a patch is how some models call the tool.
-  const patch = /^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n([\s\S]*?)\n\1\s*$/.exec(command)
-  if (patch !== null) return applyPatch(patch[2] ?? '', site)
   const directory = textOf(given, 'workdir') ?? textOf(given, 'cwd')
+  const patch = patchOf(given) ?? /^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n([\s\S]*?)\n\1\s*$/.exec(command)?.[2]
+  if (patch !== undefined) return applyPatch(patch, site, directory)
   const timeoutMs = timeoutKey === undefined ? undefined : numberOf(given, timeoutKey)
   const ran = await site.shell(command, {
     mergesErrors: composed === undefined,
