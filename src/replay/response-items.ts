@@ -64,6 +64,11 @@ function observationOf(output: JsonValue | undefined): { readonly value: JsonVal
   return { value: text, isError: false }
 }
 
+/** True for a result whose form says whether the call failed. */
+export function tellsError({ output }: JsonObject): boolean {
+  return typeof output === 'string' && (EXEC_HEAD.test(output) || output.startsWith('{"output"'))
+}
+
 /** An item with a result, with another one, in the form that it has. */
 export function withOutput(item: JsonObject, { text, value, status }: ToolOutcome): JsonObject {
   const { output } = item

@@ -39,7 +39,7 @@ class AtifDocument implements Trajectory {
   readonly atif: Trajectory['atif']
   readonly version: string
   readonly batches: readonly Batch[]
-  readonly toolset: Trajectory['toolset'] = genericTools()
+  readonly toolset: Trajectory['toolset'] = genericTools({ tellsErrors: false })
   readonly directory: null = null
   readonly #source: TrajectorySource
   readonly #steps: readonly JsonObject[]

@@ -37,7 +37,7 @@ export const openAIChat: Adapter = {
       version: '1',
       session: 'openai-chat',
       model: typeof whole.model === 'string' ? whole.model : null,
-      toolset: genericTools(),
+      toolset: genericTools({ tellsErrors: false }),
       directory: null,
       items: itemsOf(messages),
       mergesItems: false,

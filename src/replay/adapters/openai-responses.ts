@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts'
 import { ItemTrajectory } from '../item-trajectory.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { arrayAt, isArray, isObject, objectAt } from '../json.ts'
-import { liveItems, responseItem, withOutput } from '../response-items.ts'
+import { liveItems, responseItem, tellsError, withOutput } from '../response-items.ts'
 import { genericTools } from '../tools/generic.ts'
 
 const CALLS: ReadonlySet<JsonValue | undefined> = new Set(['function_call', 'custom_tool_call', 'local_shell_call'])
@@ -32,7 +32,7 @@ export const openAIResponses: Adapter = {
       version: '1',
       session: typeof whole.id === 'string' ? whole.id : 'openai-responses',
       model: typeof whole.model === 'string' ? whole.model : null,
-      toolset: genericTools(),
+      toolset: genericTools({ tellsErrors: items.some(tellsError) }),
       directory: null,
       items: items.map((item, i) => responseItem(item, `${name}[${i}]`)),
       mergesItems: true,

@@ -37,6 +37,8 @@ export interface GenericOptions {
   readonly composed?: (ran: ShellOutcome) => string
   /** How long a line may take, by its arguments. */
   readonly timeoutKey?: string
+  /** False where files don't say of an observation whether it is an error: no fresh one is, so that they can be compared. True when left out. */
+  readonly tellsErrors?: boolean
 }
 
 /** Tools by the names that agents commonly have for them. */
@@ -45,12 +47,11 @@ export function genericTools(options: GenericOptions = {}): Toolset {
     definitions: DEFINITIONS,
     support: (name, given) => (kindOf(name, given) === null ? 'unsupported' : 'fresh'),
     run: async ({ name, arguments: given }, site) => {
-      try {
-        return await run(name, given, site, options)
-      } catch (error) {
+      const outcome = await run(name, given, site, options).catch((error: unknown) => {
         if (error instanceof FileSystemError) return refused(error.message)
         throw error
-      }
+      })
+      return options.tellsErrors === false ? { ...outcome, isError: false } : outcome
     },
   }
 }
