@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { RedisFileSystem } from '../../platforms/node/redis-file-system.ts'
 import { S3FileSystem } from '../../platforms/node/s3-file-system.ts'
 import { decode, encode } from '../../src/bytes.ts'
+import { FileSystemError } from '../../src/errors.ts'
 import type { FileSystem } from '../../src/fs/file-system.ts'
 import type { ObjectFileSystem, ObjectMountOptions } from '../../src/fs/object-file-system.ts'
 import { s3Presigner } from '../../src/s3/s3-presigner.ts'
@@ -225,8 +226,6 @@ for (const [name, place] of Object.entries(places)) {
     test('conditional: one of two instances that write what they read wins, and the other hears of it', async () => {
       const open = place()
       const [one, other] = [open({ write: 'conditional' }), open({ write: 'conditional' })]
-      // A gateway that has only just been started leaves the first of two writes at once without an answer.
-      await Promise.all([one, other].map((mount) => mount.write('/first', encode('0')).catch(() => undefined)))
       await one.write('/f', encode('0'))
       for (let round = 1; round <= 5; round++) {
         const both = await Promise.all(
@@ -237,10 +236,16 @@ for (const [name, place] of Object.entries(places)) {
         )
         const results = await Promise.allSettled(both.map((write) => write()))
         const won = results.findIndex(({ status }) => status === 'fulfilled')
-        expect(results[1 - won]).toMatchObject({
-          status: 'rejected',
-          reason: { code: 'ESTALE', message: "changed since it was read; read it again before writing: '/f'" },
-        })
+        const lost = results[1 - won]
+        const told =
+          lost?.status === 'rejected' && lost.reason instanceof FileSystemError
+            ? `${lost.reason.code}: ${lost.reason.message}`
+            : 'it was not refused'
+        expect([
+          "ESTALE: changed since it was read; read it again before writing: '/f'",
+          // The gateway answers one of two writes at once with status 500 now and then, which leaves open whether it was made.
+          ...(name === 'S3' ? ["EIO: Input/output error (it is not known whether 'f' was written before others wrote it): '/f'"] : []),
+        ]).toContain(told)
         expect(decode(await one.read('/f'))).toBe(`${round} by ${won}`)
       }
       const ws = new Workspace({ '/s3': other })
