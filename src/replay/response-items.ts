@@ -1,7 +1,7 @@
 import type { Item } from './item-trajectory.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { argumentsAt, isArray, isObject, objectAt, textAt } from './json.ts'
-import { contentText } from './message-content.ts'
+import { contentAt, contentText } from './message-content.ts'
 import type { ToolOutcome } from './toolset.ts'
 import type { LivePhase } from './trajectory.ts'
 
@@ -9,7 +9,7 @@ import type { LivePhase } from './trajectory.ts'
 export function responseItem(item: JsonObject, where: string): Item {
   switch (item.type ?? 'message') {
     case 'message': {
-      const text = contentText(item.content)
+      const text = contentAt(item.content, `${where}.content`)
       const role = textAt(item.role, `${where}.role`)
       if (role === 'assistant') return { kind: 'agent', text, calls: [] }
       return { kind: role === 'user' ? 'user' : 'system', text }

@@ -4,7 +4,7 @@ import type { Item } from '../item-trajectory.ts'
 import { ItemTrajectory } from '../item-trajectory.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { argumentsAt, arrayAt, isArray, isObject, objectAt, optionalText, textAt } from '../json.ts'
-import { contentText } from '../message-content.ts'
+import { contentAt } from '../message-content.ts'
 import { genericTools } from '../tools/generic.ts'
 import type { ToolOutcome } from '../toolset.ts'
 import type { LivePhase } from '../trajectory.ts'
@@ -59,22 +59,27 @@ function itemsOf(messages: readonly JsonObject[]): readonly Item[] {
     switch (role) {
       case 'system':
       case 'developer':
-        return { kind: 'system', text: contentText(message.content) }
+        return { kind: 'system', text: contentAt(message.content, `${where}.content`) }
       case 'user':
-        return { kind: 'user', text: contentText(message.content) }
+        return { kind: 'user', text: contentAt(message.content, `${where}.content`) }
       case 'tool':
         return {
           kind: 'result',
           id: textAt(message.tool_call_id, `${where}.tool_call_id`),
-          observation: { value: contentText(message.content), isError: false },
+          observation: { value: contentAt(message.content, `${where}.content`), isError: false },
         }
       case 'function':
-        return { kind: 'result', id: last, observation: { value: contentText(message.content), isError: false } }
+        return { kind: 'result', id: last, observation: { value: contentAt(message.content, `${where}.content`), isError: false } }
       case 'assistant': {
         const calls = callsOf(message, where, i)
         last = calls.at(-1)?.id ?? last
         const reasoning = optionalText(message.reasoning_content, `${where}.reasoning_content`)
-        return { kind: 'agent', text: contentText(message.content), calls, ...(reasoning === undefined ? {} : { reasoning }) }
+        return {
+          kind: 'agent',
+          text: contentAt(message.content, `${where}.content`),
+          calls,
+          ...(reasoning === undefined ? {} : { reasoning }),
+        }
       }
       default:
         throw trajectoryFault(`${where}.role is ${JSON.stringify(role)}: it has to be one of ${[...ROLES].join(', ')}`)

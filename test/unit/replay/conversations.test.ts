@@ -303,6 +303,9 @@ describe('what is refused', () => {
       asArray(change(OLDER, 1, { function_call: { name: 'b', arguments: '{' } })),
       'messages[1].function_call.arguments holds no JSON',
     ],
+    ['chat: content', 'openai-chat', asArray(change(CHAT, 3, { content: 5 })), 'messages[3].content is 5'],
+    ['chat: a part', 'openai-chat', asArray(change(CHAT, 1, { content: [5] })), 'messages[1].content[0] is 5'],
+    ['Responses: content', 'openai-responses', asArray(change(ITEMS, 6, { content: {} })), 'items[6].content is an object'],
     ['chat: no call id', 'openai-chat', asArray(change(CHAT, 3, { tool_call_id: 3 })), 'messages[3].tool_call_id is 3'],
     [
       'chat: a call twice',
