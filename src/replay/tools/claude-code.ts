@@ -3,6 +3,7 @@ import { quoteWord } from '../../shell/expand/quote.ts'
 import type { JsonObject } from '../json.ts'
 import { isArray, isObject } from '../json.ts'
 import type { ReplaySite, ToolDefinition, ToolOutcome, Toolset } from '../toolset.ts'
+import { claudeGrep } from './claude-grep.ts'
 import { numberOf, occurrences, readText, refused, replaced, textOf, told, typeAt, writeText } from './files.ts'
 
 /** Only the recorded observations of these can be given again: what they did was not done to files. */
@@ -10,6 +11,8 @@ const STALE: ReadonlySet<string> = new Set(['Agent', 'Task', 'TaskCreate', 'Task
 /** Lines that Read gives at most, and characters of a line. */
 const MOST_LINES = 2000
 const MOST_COLUMNS = 2000
+/** Names that Glob gives at most. */
+const MOST_FILES = 100
 /** Milliseconds that Bash takes where the call doesn't say. */
 const BASH_TIMEOUT = 120_000
 
@@ -43,7 +46,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   Edit: (given, site) => edit(given, site, [given]),
   MultiEdit: (given, site) => edit(given, site, isArray(given.edits) ? given.edits.filter(isObject) : []),
   Glob: glob,
-  Grep: grep,
+  Grep: claudeGrep,
 }
 
 function toolError(text: string): ToolOutcome {
@@ -121,43 +124,14 @@ async function glob(given: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
   const line = `cd ${quoteWord(site.path(base))} && shopt -s globstar dotglob nullglob && files=(${globWords(pattern)}) && for f in "\${files[@]}"; do [ -f "$f" ] && printf '%s\\n' "$PWD/$f"; done`
   const { stdout } = await site.shell(line)
   const files = stdout.split('\n').filter((name) => name !== '')
-  return told(files.length === 0 ? 'No files found' : files.slice(0, 100).join('\n'))
+  if (files.length === 0) return told('No files found')
+  const more = files.length > MOST_FILES ? ['(Results are truncated. Consider using a more specific path or pattern.)'] : []
+  return told([...files.slice(0, MOST_FILES), ...more].join('\n'))
 }
 
 /** A pattern as words of the shell in which only wildcards and braces mean anything. */
 function globWords(pattern: string): string {
   return pattern.replace(/[^A-Za-z0-9_./*?[\]{},-]/g, (character) => `\\${character}`)
-}
-
-async function grep(given: JsonObject, site: ReplaySite): Promise<ToolOutcome> {
-  const pattern = textOf(given, 'pattern') ?? ''
-  const path = textOf(given, 'path') ?? '.'
-  const mode = textOf(given, 'output_mode') ?? 'files_with_matches'
-  const isFile = (await typeAt(site, path)) === 'file'
-  const flags = ['-E', '-I', isFile ? '-H' : '-r']
-  if (given['-i'] === true) flags.push('-i')
-  if (mode === 'files_with_matches') flags.push('-l')
-  else if (mode === 'count') flags.push('-c')
-  else {
-    if (given['-n'] !== false) flags.push('-n')
-    for (const name of ['-A', '-B', '-C']) {
-      const count = numberOf(given, name)
-      if (count !== undefined) flags.push(name, String(count))
-    }
-  }
-  const include = textOf(given, 'glob')
-  if (include !== undefined) flags.push(`--include=${quoteWord(include)}`)
-  const line = `cd ${quoteWord(site.directory)} && grep ${flags.join(' ')} -e ${quoteWord(pattern)} -- ${quoteWord(path.startsWith('/') ? site.path(path) : path)}`
-  const { stdout, stderr, status, missing } = await site.shell(line)
-  if (status !== null && status > 1) return told(stderr.trim(), { isError: true, status, missing })
-  const limit = numberOf(given, 'head_limit') ?? Number.POSITIVE_INFINITY
-  const lines = stdout
-    .replace(/^\.\//gm, '')
-    .split('\n')
-    .filter((one) => one !== '' && !(mode === 'count' && one.endsWith(':0')))
-  const shown = lines.slice(0, limit)
-  if (mode !== 'files_with_matches') return told(shown.length === 0 ? 'No matches found' : shown.join('\n'))
-  return told(shown.length === 0 ? 'No files found' : `Found ${shown.length} file${shown.length === 1 ? '' : 's'}\n${shown.join('\n')}`)
 }
 
 const text = { type: 'string' } as const
@@ -201,6 +175,7 @@ const DEFINITIONS: readonly ToolDefinition[] = [
       pattern: text,
       path: text,
       glob: text,
+      type: text,
       output_mode: { type: 'string', enum: ['content', 'files_with_matches', 'count'] },
       '-i': flag,
       '-n': flag,

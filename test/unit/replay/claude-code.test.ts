@@ -302,4 +302,39 @@ describe('tools', () => {
     expect(await say('Bash', { command: 'pwd' })).toEqual(['/w/d', false])
     await place.close()
   })
+
+  it('search as ripgrep does', async () => {
+    const files = {
+      '/w/a.ts': 'x = 12\ny\n',
+      '/w/d/b.tsx': 'x = 3\n',
+      '/w/d/c.py': 'x = 4\n',
+      '/w/.git/x.ts': 'x = 5\n',
+      '/w/.h.ts': 'x = 6\n',
+    }
+    const place = await toolSite(files, '/w')
+    const found = async (given: JsonObject): Promise<string> => (await place.call(tools, 'Grep', given)).text
+    const listed = async (given: JsonObject): Promise<readonly string[]> =>
+      (await found({ pattern: 'x', ...given })).split('\n').slice(1).sort()
+    expect(await listed({})).toEqual(['.h.ts', 'a.ts', 'd/b.tsx', 'd/c.py'])
+    expect(await listed({ glob: '*.{ts,tsx}' })).toEqual(['.h.ts', 'a.ts', 'd/b.tsx'])
+    expect(await listed({ glob: '**/*.py' })).toEqual(['d/c.py'])
+    expect(await listed({ glob: '*.{ts,js}, *.py' })).toEqual(['.h.ts', 'a.ts', 'd/c.py'])
+    expect(await listed({ glob: '!*.{ts,tsx}' })).toEqual(['d/c.py'])
+    expect(await listed({ type: 'py' })).toEqual(['d/c.py'])
+    expect(await listed({ type: 'ts' })).toEqual(['.h.ts', 'a.ts', 'd/b.tsx'])
+    expect((await place.call(tools, 'Grep', { pattern: 'x', type: 'nothing' })).isError).toBe(true)
+    // A file alone isn't named.
+    expect(await found({ pattern: '\\d{2}', path: 'a.ts', output_mode: 'content' })).toBe('1:x = 12')
+    expect(await found({ pattern: '[\\d]+?$', path: '/w/d/c.py', output_mode: 'content', '-n': false })).toBe('x = 4')
+    await place.close()
+  })
+
+  it('list a hundred names, and say that there are more', async () => {
+    const names = Array.from({ length: 101 }, (_, i) => `/w/${String(i).padStart(3, '0')}.txt`)
+    const place = await toolSite(Object.fromEntries(names.map((name) => [name, ''])), '/w')
+    expect((await place.call(tools, 'Glob', { pattern: '*.txt' })).text).toBe(
+      [...names.slice(0, 100), '(Results are truncated. Consider using a more specific path or pattern.)'].join('\n'),
+    )
+    await place.close()
+  })
 })
