@@ -40,13 +40,14 @@ describe.each(Object.entries(RIGS))('%s', (kind, start) => {
 
   test('a network that is away holds no line longer than its limit; what the lines did comes when it is back', async () => {
     for (const state of ['refused', 'silent'] as const) {
-      const session = rig.session({ timeout: 0.5 })
+      const session = rig.session({ timeout: 1 })
       await session.line()
       await rig.proxy.network(state)
       for (let line = 0; line < 3; line++) {
         const started = performance.now()
         const { durability, cause } = await session.line()
-        expect(performance.now() - started).toBeLessThan(4000)
+        // Less than the limit that is left out, 10 s, on a slow machine, too.
+        expect(performance.now() - started).toBeLessThan(8000)
         expect([durability, cause?.code]).toEqual(['pending', 'STORE_UNAVAILABLE'])
         expect(cause?.message).toMatch(kind === 'redis' ? rig.proxy.url : 's3://mirage-test/')
       }

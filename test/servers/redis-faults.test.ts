@@ -236,7 +236,8 @@ describe('a server that is away', () => {
         const error = await failure(store.get(key))
         expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' })
         expect(error.message).toMatch(/: (cannot be reached \(.*\)|no answer within [\d.]+ s); given up after \d+ attempts in [\d.]+ s$/)
-        expect(performance.now() - began).toBeLessThan(1500)
+        // Less than the limit that is left out, 10 s, on a slow machine, too.
+        expect(performance.now() - began).toBeLessThan(8000)
       }
       await proxy.network('there')
       expect(await text(store, key)).toBe('a')
