@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     counts: { type: 'string' },
     grep: { type: 'string', default: '' },
-    rounds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '2' },
     measure: { type: 'boolean', default: false },
   },
   allowPositionals: true,
