@@ -12,6 +12,9 @@ import { FaultyStore } from '../../contract/faulty-store.ts'
 import { Chance } from './random-script.ts'
 import { treeState } from './tree-state.ts'
 
+/** Of the moments at which an apply can die, every n-th is tried. All: `DEATH_STRIDE=1`. */
+const STRIDE = Number(process.env.DEATH_STRIDE ?? 3)
+
 const root = mkdtempSync(join(tmpdir(), 'apply-crash-'))
 let folders = 0
 
@@ -138,7 +141,7 @@ describe('an apply whose process dies', () => {
     expect(after).not.toEqual(before)
     const known = new Set([...before, ...after])
     let deaths = 0
-    for (let n = 0; ; n++) {
+    for (let n = 0; ; n += STRIDE) {
       const one = await scene()
       if (!(await dies(one, new Death(n)))) break
       deaths += 1
@@ -154,12 +157,12 @@ describe('an apply whose process dies', () => {
       expect(apply_history.every((record) => (record as { state: string }).state === 'committed')).toBe(true)
       await ws.close()
     }
-    expect(deaths).toBeGreaterThan(30)
+    expect(deaths * STRIDE).toBeGreaterThan(30)
   }, 120_000)
 
   it('does not overwrite what somebody wrote before the next one', async () => {
     let conflicts = 0
-    for (let n = 3; n < 30; n += 3) {
+    for (let n = 3; n < 30; n += 4) {
       const one = await scene()
       expect(await dies(one, new Death(n))).toBe(true)
       writeFileSync(join(one.folder, 'long'), 'mine\n')
@@ -176,7 +179,7 @@ describe('an apply whose process dies', () => {
       }
       await ws.close()
     }
-    expect(conflicts).toBeGreaterThan(5)
+    expect(conflicts).toBeGreaterThan(3)
   }, 60_000)
 })
 
@@ -187,7 +190,7 @@ describe('mirage apply, killed', () => {
     'comes to its end when it is called again',
     async () => {
       const chance = new Chance(7)
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < 2; round++) {
         const folder = newFolder()
         const stage = join(newFolder(), 'stage')
         const options = { cwd: folder, env: { ...process.env, MIRAGE_RUN_HOME: join(folder, '../home') }, encoding: 'utf8' as const }

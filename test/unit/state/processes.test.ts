@@ -35,14 +35,14 @@ it('two processes that set 200 variables each in one session lose none', { timeo
   expect(fs.readdirSync(`${root}/workspaces/w/sessions`)).toEqual(['s.json'])
 })
 
-it('a process killed at any of 200 moments loses no acknowledged line and leaves nothing half done', { timeout: 300_000 }, async () => {
+it('a process killed at any of 80 moments loses no acknowledged line and leaves nothing half done', { timeout: 300_000 }, async () => {
   const root = newFolder()
   const random = numbers(20)
   const acknowledged = new Map<string, string[]>([
     ['own', []],
     ['shared', []],
   ])
-  for (let kills = 0; kills < 200; kills += 4) {
+  for (let kills = 0; kills < 80; kills += 4) {
     const children = (['own', 'shared', 'shared', 'own'] as const).map((session, i) => {
       const child = start(root, i < 3 ? session : `own ${i}`, `n${i}`, 0)
       // One in eight is killed while it starts.
@@ -61,7 +61,7 @@ it('a process killed at any of 200 moments loses no acknowledged line and leaves
     if (kills % 40 === 0) await check(root, acknowledged)
   }
   await check(root, acknowledged)
-  expect(Array.from(acknowledged.values(), (commands) => commands.length >= 50)).toEqual([true, true, true])
+  expect(Array.from(acknowledged.values(), (commands) => commands.length >= 15)).toEqual([true, true, true])
 })
 
 /** Everything acknowledged is there, once, the counters are at least where the last acknowledged line left them, and the next line works. */

@@ -21,19 +21,19 @@ function open(root: string): Workspace {
   return new Workspace({}, { workspaceId: 'w', sessionId: 's', store: new DiskWorkspaceStateStore({ root }), ownsStore: true })
 }
 
-it('two processes that set 200 variables each in one session lose none', { timeout: 180_000 }, async () => {
+it('two processes that set 100 variables each in one session lose none', { timeout: 180_000 }, async () => {
   const root = newFolder()
-  const outcomes = await Promise.all([start(root, 'a', 200).ended, start(root, 'b', 200).ended])
+  const outcomes = await Promise.all([start(root, 'a', 100).ended, start(root, 'b', 100).ended])
   for (const { complaints } of outcomes) expect(complaints).toBe('')
   const ws = open(root)
-  const { stdoutText } = await ws.shell('for n in a b; do for ((i = 0; i < 200; i++)); do v=$n$i; [[ ${!v} == $i ]] || echo $v; done; done')
+  const { stdoutText } = await ws.shell('for n in a b; do for ((i = 0; i < 100; i++)); do v=$n$i; [[ ${!v} == $i ]] || echo $v; done; done')
   expect(stdoutText).toBe('')
   const commands = (await ws.history()).map(({ command }) => command)
-  expect([commands.length, new Set(commands).size]).toEqual([401, 401])
+  expect([commands.length, new Set(commands).size]).toEqual([201, 201])
   await ws.close()
 })
 
-it('a process killed at any of 40 moments loses no acknowledged line', { timeout: 180_000 }, async () => {
+it('a process killed at any of 20 moments loses no acknowledged line', { timeout: 180_000 }, async () => {
   const root = newFolder()
   const random = numbers(7)
   const last = new Map([
@@ -41,7 +41,7 @@ it('a process killed at any of 40 moments loses no acknowledged line', { timeout
     ['n1', 0],
   ])
   let lines = 0
-  for (let kills = 0; kills < 40; kills += 2) {
+  for (let kills = 0; kills < 20; kills += 2) {
     await Promise.all(
       Array.from(last.keys(), async (name) => {
         const child = start(root, name, 0)
@@ -68,6 +68,6 @@ it('a process killed at any of 40 moments loses no acknowledged line', { timeout
   expect(held[0]).toBeGreaterThanOrEqual(last.get('n0') ?? 0)
   expect(held[1]).toBeGreaterThanOrEqual(last.get('n1') ?? 0)
   expect((await ws.history()).length).toBeGreaterThanOrEqual(lines + 1)
-  expect(lines).toBeGreaterThan(40)
+  expect(lines).toBeGreaterThan(20)
   await ws.close()
 })
