@@ -50,7 +50,7 @@ const FILES: readonly string[] = [
 ]
 /** Places on servers. */
 const REMOTE: readonly string[] = ['redis', 'redis tcp', 's3']
-/** File systems that take many milliseconds a file in some runtime. */
+/** Places that take many milliseconds a file in some runtime. */
 const SLOW: readonly string[] = ['OPFS', 'user folder', 'dropped folder', 'r2', ...REMOTE]
 /** What of the usual is done there. */
 const SMALL_SHARE = 0.1
@@ -89,7 +89,7 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
       provides: ({ store }) => storeProvides(store),
       done: closeStores,
     }),
-    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]), column.bytesOnly && REMOTE.includes(name))),
+    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]), column.bytesOnly && SLOW.includes(name))),
     resumeSuite(column.suspended),
     loadSuite(column.archived),
   ]
@@ -119,7 +119,7 @@ function state(name: string, open: string | (() => MaybePromise<StatePlace>), by
           suite({
             name: `store: ${name}`,
             cases: storeContract,
-            makeSubject: bytes((place) => storeSubject(place, REMOTE.includes(name) ? SMALL_SHARE : 1)),
+            makeSubject: bytes((place) => storeSubject(place, SLOW.includes(name) ? SMALL_SHARE : 1)),
             provides: ({ store }: StoreSubject) => storeProvides(store),
             done: closeStores,
           }),
