@@ -35,8 +35,8 @@ export interface Column {
   readonly places: readonly string[]
   /** Another column has its engine: what is in memory is not run again. */
   readonly repeats: boolean
-  /** On servers only stores and files are tested. */
-  readonly bytesOnly: boolean
+  /** Places of which only stores and files are tested. */
+  readonly bytesOnly: readonly string[]
   /** A part of the names of the cases that run. */
   readonly grep: string
   /** Servers that it may reach; null where it has no place on one. */

@@ -54,7 +54,7 @@ async function runAll(phase, { suspended = {}, archived = {} }) {
   const waiting = [...names].reverse()
   const work = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const { bundle: kind, places, run, repeats = false, bytesOnly = false } = runtimes[name]
+      const { bundle: kind, places, run, repeats = false, bytesOnly = [] } = runtimes[name]
       const folder = join(scratch[kind] ?? scratch.disk, phase, name)
       mkdirSync(folder, { recursive: true })
       const servers = isServed(name) ? await addresses() : null

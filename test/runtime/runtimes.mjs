@@ -16,22 +16,23 @@ export const remote = [...overHttp, 'redis tcp']
 
 /**
  * The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. What is in memory is tested once an engine: a column that
- * `repeats` another one has only what it has beyond that. One with `bytesOnly` has stores and files on slow places, but no sessions. What is on servers is the library's
- * own, and runs in Node, workerd and Chromium; Deno and Bun show that their connections carry it.
+ * `repeats` another one has only what it has beyond that. Of the places in `bytesOnly` it has stores and files, but no sessions. What sessions and Jobs do on servers is the
+ * library's own, and runs in Node, workerd and Chromium; Deno, Bun and Firefox show that their requests and connections carry it.
  */
 export const runtimes = {
   workerd: { bundle: 'worker', places: overHttp, run: runInWorker },
   'durable-object': { bundle: 'worker', repeats: true, places: ['durable object'], run: runInObject },
   miniflare: { bundle: 'worker', repeats: true, places: ['r2'], run: runMiniflare },
-  deno: { bundle: 'script', repeats: true, places: [], run: (context) => runDeno([], context) },
+  deno: { bundle: 'script', places: [], run: (context) => runDeno([], context) },
   'deno-net': {
     bundle: 'script',
     repeats: true,
-    bytesOnly: true,
-    places: ['redis tcp'],
+    bytesOnly: remote,
+    places: remote,
     run: (context) => {
-      const { host } = new URL(context.column.servers.redis.url)
-      return runDeno([`--allow-net=${host}`], context)
+      const { redis, upstash, s3 } = context.column.servers
+      const hosts = [redis.url, upstash.url, s3.endpoint].map((url) => new URL(url).host)
+      return runDeno([`--allow-net=${hosts.join()}`], context)
     },
   },
   'deno-disk': {
@@ -48,23 +49,23 @@ export const runtimes = {
     places: ['deno kv', 'host folder'],
     run: (context) => runDeno(['--unstable-kv', '--allow-read', '--allow-write', '--allow-sys=statfs'], context),
   },
-  bun: { bundle: 'script', bytesOnly: true, places: [...disk, 'redis tcp'], run: (context) => runScript([program('bun'), 'run'], context) },
+  bun: { bundle: 'script', bytesOnly: remote, places: [...disk, ...remote], run: (context) => runScript([program('bun'), 'run'], context) },
   node: { bundle: 'script', places: [...disk, ...remote], run: (context) => runScript([process.execPath], context) },
-  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...overHttp], true),
+  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...overHttp]),
   'chromium-folder': {
     bundle: 'page',
     repeats: true,
     places: ['dropped folder'],
     run: (context) => runInPage(openChromiumWithFolder, 'page', context),
   },
-  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS']),
-  ...pageAndWorker('webkit', openWebKit, ['indexeddb'], [], true),
+  ...pageAndWorker('firefox', openFirefox, ['indexeddb', 'OPFS'], overHttp, false, overHttp),
+  ...pageAndWorker('webkit', openWebKit, ['indexeddb']),
   // The worker has sessions there; each takes long.
-  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['OPFS'], [], true, true),
+  ...pageAndWorker('webkit-opfs', openMiniBrowser, ['OPFS'], [], true, ['OPFS']),
 }
 
 /** Two columns: in a page, and in a worker of one. What is the same in both, and slow, is in the first alone. */
-function pageAndWorker(name, open, places, ofPage = [], repeats = false, bytesOnly = false) {
+function pageAndWorker(name, open, places, ofPage = [], repeats = false, bytesOnly = []) {
   return {
     [name]: { bundle: 'page', repeats, bytesOnly, places: [...places, ...ofPage], run: (context) => runInPage(open, 'page', context) },
     [`${name}-worker`]: { bundle: 'page', repeats: true, places, run: (context) => runInPage(open, 'worker', context) },

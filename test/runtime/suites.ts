@@ -89,7 +89,7 @@ export function suitesFor(column: Column, places: Places): readonly AnySuite[] {
       provides: ({ store }) => storeProvides(store),
       done: closeStores,
     }),
-    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]), column.bytesOnly && SLOW.includes(name))),
+    ...STATE.flatMap((name) => state(name, opening(name, places.state[name]), column.bytesOnly.includes(name))),
     resumeSuite(column.suspended),
     loadSuite(column.archived),
   ]
