@@ -14,7 +14,7 @@ import { Chance, randomScript } from './random-script.ts'
 import { treeState } from './tree-state.ts'
 
 /** How many scripts, and the first of their seeds. More: `RANDOM_SCRIPTS=20000 RANDOM_SEED=5000 npx vitest run test/unit/job/random-suspension.test.ts`. */
-const COUNT = Number(process.env.RANDOM_SCRIPTS ?? 400)
+const COUNT = Number(process.env.RANDOM_SCRIPTS ?? 1000)
 const FIRST = Number(process.env.RANDOM_SEED ?? 1)
 
 interface Machine {
