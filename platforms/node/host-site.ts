@@ -81,6 +81,8 @@ export class HostSite implements CommandSite {
     const timer = setTimeout(end('limit'), Math.min(timeoutMs, 0x7fff_ffff))
     const abort = end('signal')
     signal?.addEventListener('abort', abort, { once: true })
+    // It may have fired while the process was started.
+    if (signal?.aborted === true) abort()
     try {
       const { exitCode } = await running.ended
       return { status: ended === null ? exitCode : null, timedOut: ended === 'limit' }

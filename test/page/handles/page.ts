@@ -76,7 +76,13 @@ async function database(): Promise<IDBDatabase> {
 }
 
 async function keep(handle: FileSystemDirectoryHandle): Promise<void> {
-  await done((await database()).transaction('folders', 'readwrite').objectStore('folders').put(handle, 'mine'))
+  const transaction = (await database()).transaction('folders', 'readwrite')
+  transaction.objectStore('folders').put(handle, 'mine')
+  // A page that is left before that takes it along.
+  await new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve()
+    transaction.onabort = () => reject(transaction.error)
+  })
 }
 
 async function kept(): Promise<FileSystemDirectoryHandle> {
