@@ -103,8 +103,9 @@ function early(error: unknown, fields: ReplayFields | null): Replayed {
 /** What was done stays done where its report can't be written, which is told; false then. */
 async function writeReport(path: string, report: ReplayReport): Promise<boolean> {
   try {
-    const text = await replayText(report)
-    if (path === STANDARD_ERROR) process.stderr.write(text)
+    const isSeen = path === STANDARD_ERROR
+    const text = await replayText(report, { colour: isSeen && process.stderr.isTTY && process.env.NO_COLOR === undefined })
+    if (isSeen) process.stderr.write(text)
     else writeFileSync(path, text, { mode: 0o600 })
     return true
   } catch (error) {
