@@ -17,7 +17,7 @@ export const remote = [...overHttp, 'redis tcp']
 /**
  * The columns of the table: which bundle each runs, what it has beyond the web's standards, and how it is run. What is in memory is tested once an engine: a column that
  * `repeats` another one has only what it has beyond that. Of the places in `bytesOnly` it has stores and files, but no sessions. What sessions and Jobs do on servers is the
- * library's own, and runs in Node, workerd and Chromium; Deno, Bun and Firefox show that their requests and connections carry it.
+ * library's own, and runs in Node and workerd; the others show that their requests and connections carry it.
  */
 export const runtimes = {
   workerd: { bundle: 'worker', places: overHttp, run: runInWorker },
@@ -51,7 +51,7 @@ export const runtimes = {
   },
   bun: { bundle: 'script', bytesOnly: remote, places: [...disk, ...remote], run: (context) => runScript([program('bun'), 'run'], context) },
   node: { bundle: 'script', places: [...disk, ...remote], run: (context) => runScript([process.execPath], context) },
-  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...overHttp]),
+  ...pageAndWorker('chromium', openChromium, ['indexeddb', 'OPFS'], ['user folder', ...overHttp], false, overHttp),
   'chromium-folder': {
     bundle: 'page',
     repeats: true,
@@ -68,7 +68,14 @@ export const runtimes = {
 function pageAndWorker(name, open, places, ofPage = [], repeats = false, bytesOnly = []) {
   return {
     [name]: { bundle: 'page', repeats, bytesOnly, places: [...places, ...ofPage], run: (context) => runInPage(open, 'page', context) },
-    [`${name}-worker`]: { bundle: 'page', repeats: true, places, run: (context) => runInPage(open, 'worker', context) },
+    // A database is the same there; files are written in another way.
+    [`${name}-worker`]: {
+      bundle: 'page',
+      repeats: true,
+      bytesOnly: ['indexeddb'],
+      places,
+      run: (context) => runInPage(open, 'worker', context),
+    },
   }
 }
 
