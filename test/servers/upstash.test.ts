@@ -51,7 +51,8 @@ test('bytes: base64 in answers, a path with a body in requests', async () => {
   expect((await ask(null, `/get/${a}`, { method: 'GET', body: null, headers: base64 })).json).toEqual({ result: 'AQL/' })
   expect((await ask(['GET', decodeURIComponent(a)])).json).toEqual({ result: '\u0001\u0002\ufffd' })
   expect((await ask(['SET', key(), 'x'], '/', { headers: base64 })).json).toEqual({ result: 'OK' })
-  expect((await ask(['TTL', decodeURIComponent(a)])).json).toEqual({ result: 100 })
+  const { result: left } = (await ask(['TTL', decodeURIComponent(a)])).json as { result: number }
+  expect(left > 50 && left <= 100).toBe(true)
 })
 
 test('scripts, by text and by digest', async () => {
