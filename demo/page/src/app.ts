@@ -23,6 +23,8 @@ export interface App {
   openSession(id: string): Session | undefined
   /** Brings a panel to the front and puts the focus into it. */
   show(view: View): void
+  /** Shows a Job in its panel, as it stands now. */
+  showJob(id: string): void
   /** Opens a file in the editor. */
   openFile(path: string): void
   /** Shows something that is no file in the editor's place. */

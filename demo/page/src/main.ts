@@ -80,6 +80,10 @@ async function start({ workspace, refusal }: OpenedWorkspace): Promise<void> {
       layout.show(view)
       focus(view)
     },
+    showJob: (id) => {
+      layout.show('jobs')
+      void jobs.show(id)
+    },
     openFile: (path) => void editor.open(path),
     showTab: (tab) => void editor.show(tab),
     insert: (text) => sessionsPanel.insert(text),

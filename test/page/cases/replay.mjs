@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { colours, namesAndRoles } from './look.mjs'
+import { drop } from './tree.mjs'
 
 /** What an agent did with the page's files, and was shown: three of it come out the same here. */
 const TURNS = [
@@ -47,6 +48,20 @@ export const replayCases = [
       await person.press('ArrowRight')
       await person.reads('.replay-call .diff-table', '1999')
       await person.sees('both changes', () => document.querySelectorAll('.replay-files .change-row .change-kind').length === 2)
+      // To the next that came out so, and along the list.
+      await person.click('.replay-head .replay-unsupported')
+      await person.reads('.replay-title', 'Step 3')
+      await person.click('.replay-row:nth-child(3)')
+      await person.press('Home')
+      await person.reads('.replay-title', 'Step 1')
+      await person.press('ArrowDown')
+      await person.reads('.replay-title', 'Step 2')
+      equal(
+        await person.page.$$eval('.replay-row[tabindex="0"]', (rows) => rows.map(({ textContent }) => textContent).join()),
+        await rowInFocus(person),
+      )
+      await person.clickNamed('Review the Job')
+      await person.reads('.job-view', 'replay mini.traj.json')
       // What was done there is not done here.
       equal(await person.runs('grep -c MOON notes/moons.md; ls made.txt'), "0\nls: cannot access 'made.txt': No such file or directory")
       await person.click('.replay-row:nth-child(2)')
@@ -59,8 +74,6 @@ export const replayCases = [
       const said = await person.page.$eval('.fork-output', (one) => one.textContent)
       ok(said.includes('2\n') && said.includes("cannot access 'made.txt'"), said)
       equal(await person.runs('ls only-here.txt'), "ls: cannot access 'only-here.txt': No such file or directory")
-      await person.press('Alt+Shift+KeyJ')
-      await person.reads('.job-row', 'replay mini.traj.json')
       // It is there for the next time.
       await person.reload()
       await person.click('.job-row')
@@ -77,6 +90,21 @@ export const replayCases = [
       await openTrajectory(person, '.toast', 'line 2, column', cut)
       const wrong = { trajectory_format: 'mini-swe-agent-1.1', info: { mini_version: '2.4.6' }, messages: [1] }
       await openTrajectory(person, '.toast', 'messages[0] is 1', JSON.stringify(wrong))
+    },
+  },
+  {
+    name: 'a trajectory is dropped on the panel, and what it needs of the workspace is told',
+    only: 'chromium',
+    run: async ({ fresh, url }) => {
+      const person = await (await fresh()).open()
+      await person.open(url)
+      await person.press('Alt+Shift+KeyJ')
+      await person.named('Open a trajectory…')
+      await drop(person, '.replay-starter', 'elsewhere.json', trajectory('/testbed'))
+      await person.reads('dialog', 'worked in /testbed, which this workspace does not have')
+      await person.click('#replay-folder')
+      await person.press('Enter')
+      await person.reads('.replay-head', '2 exact1 differs1 unsupported')
     },
   },
   {
@@ -146,12 +174,16 @@ async function openTrajectory(person, selector = 'dialog', wanted = 'Replay mini
   }
 }
 
-function trajectory() {
+function rowInFocus({ page }) {
+  return page.evaluate(() => document.activeElement.textContent)
+}
+
+function trajectory(cwd = '/home/user') {
   const messages = TURNS.flatMap(([content, command, output], i) => [
     { role: 'assistant', content, extra: { response: {}, actions: [{ tool_call_id: `call-${i + 1}`, command }] } },
     { role: 'tool', tool_call_id: `call-${i + 1}`, content: output, extra: { raw_output: output, returncode: 0 } },
   ])
-  const config = { environment: { cwd: '/home/user' } }
+  const config = { environment: { cwd } }
   return JSON.stringify({
     trajectory_format: 'mini-swe-agent-1.1',
     info: { mini_version: '2.4.6', config },

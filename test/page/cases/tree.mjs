@@ -220,7 +220,7 @@ async function downloaded(file, atLeast) {
 }
 
 /** Drops a file that the page itself made: the browser gives it to the page as any other. */
-function drop(person, selector, name, text) {
+export function drop(person, selector, name, text) {
   return person.page.evaluate(
     (where, fileName, content) => {
       const target = document.querySelector(where)

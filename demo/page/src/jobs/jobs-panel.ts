@@ -21,6 +21,8 @@ import { workspaceTimeline } from './workspace-timeline.ts'
 export interface JobsPanel {
   /** Reads which Jobs there are, and how those stand that ran when they were last read. */
   refresh(): Promise<void>
+  /** Shows a Job, and puts the focus there. */
+  show(id: string): Promise<void>
   focus(): void
 }
 
@@ -178,5 +180,5 @@ export function openJobsPanel(app: App): JobsPanel {
     if (from === 'elsewhere') reader.forget()
     void refresh()
   })
-  return { refresh, focus: () => (open === null ? form.focus() : view.focus()) }
+  return { refresh, show, focus: () => (open === null ? form.focus() : view.focus()) }
 }

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { button } from '../button.ts'
 import { element } from '../element.ts'
+import { droppedFiles, holdsFiles } from '../files/dropped-files.ts'
 import { notifyFailure } from '../notices.ts'
 
 /** Where a trajectory is opened, and replays that were made are opened again. */
@@ -28,18 +29,43 @@ export function replayStarter(app: App): ReplayStarter {
       notifyFailure(`Could not read ${file.name}`, error)
     }
   }
-  return {
-    element: element(
-      'section',
-      { class: 'replay-starter' },
-      element('h3', { class: 'job-title' }, 'Trajectories'),
-      element(
-        'p',
-        { class: 'job-empty muted' },
-        'What an agent did elsewhere: run its calls again here, staged, and see what comes out differently.',
-      ),
-      button({ label: 'Open a trajectory…', icon: 'upload', press: () => chooser.click() }),
-      chooser,
-    ),
+  const drop = async (transfer: DataTransfer): Promise<void> => {
+    try {
+      const [first] = (await droppedFiles(transfer)).files
+      if (first !== undefined) await open(first.file)
+    } catch (error) {
+      notifyFailure('Could not read what was dropped', error)
+    }
   }
+  const root: HTMLElement = element(
+    'section',
+    {
+      class: 'replay-starter',
+      on: {
+        dragover: (event) => {
+          if (!holdsFiles(event.dataTransfer)) return
+          event.preventDefault()
+          root.classList.add('drop-target')
+        },
+        dragleave: ({ relatedTarget }) => {
+          if (!(relatedTarget instanceof Node && root.contains(relatedTarget))) root.classList.remove('drop-target')
+        },
+        drop: (event) => {
+          root.classList.remove('drop-target')
+          if (event.dataTransfer === null || !holdsFiles(event.dataTransfer)) return
+          event.preventDefault()
+          void drop(event.dataTransfer)
+        },
+      },
+    },
+    element('h3', { class: 'job-title' }, 'Trajectories'),
+    element(
+      'p',
+      { class: 'job-empty muted' },
+      'What an agent did elsewhere: run its calls again here, staged, and see what comes out differently. Drop its log here, or open it.',
+    ),
+    button({ label: 'Open a trajectory…', icon: 'upload', press: () => chooser.click() }),
+    chooser,
+  )
+  return { element: root }
 }

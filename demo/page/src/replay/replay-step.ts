@@ -11,6 +11,8 @@ import { lineDiff } from '../viewer/line-diff.ts'
 import { forkConsole } from './fork-console.ts'
 import { givenText, VERDICTS, valueText } from './replay-words.ts'
 
+/** Characters that are shown of a text at first. */
+const SHOWN = 20_000
 const TITLES = ['Recorded', 'Fresh'] as const
 
 /** All there is of one step: what the agent said, each call with both observations, and the files as they were then. */
@@ -53,7 +55,7 @@ function callElement(call: ReportCall): HTMLElement {
       ...status,
       ...(missing.length === 0 ? [] : [element('span', { class: 'muted' }, `there is no ${missing.join(', ')} here`)]),
     ),
-    element('pre', { class: 'replay-command mono', attributes: { tabindex: 0, 'aria-label': `What ${name} was given` } }, givenText(call)),
+    ...longText('replay-command', `What ${name} was given`, givenText(call)),
   )
   void compared(call).then((shown) => root.append(...shown))
   return root
@@ -63,7 +65,7 @@ async function compared({ recorded, fresh, class: kind, name }: ReportCall): Pro
   if (recorded === null || fresh === null || kind === 'exact') {
     const value = fresh?.value ?? recorded?.value ?? ''
     const label = recorded === null ? 'Observed' : fresh === null ? 'Recorded' : 'Recorded and fresh'
-    return [plain(label, valueText(value))]
+    return typeof value === 'string' || fresh === null ? [plain(label, valueText(value))] : [plain(label, valueText(value)), written(fresh)]
   }
   const [before, after] = [valueText(recorded.value), valueText(fresh.value)]
   const flag =
@@ -72,16 +74,35 @@ async function compared({ recorded, fresh, class: kind, name }: ReportCall): Pro
       : [element('p', { class: 'muted' }, fresh.is_error ? 'It is an error now.' : 'It was an error, and is none now.')]
   const rows = await lineDiff(before, after)
   if (rows.length === 0 || rows.every(({ same }) => same)) return [...flag, plain('Recorded and fresh', before)]
-  return [...flag, diffTable(rows, TITLES, `What ${name} gave, as recorded and now`).element]
+  const table = diffTable(rows, TITLES, `What ${name} gave, as recorded and now`).element
+  return typeof fresh.value === 'string' ? [...flag, table] : [...flag, table, written(fresh)]
+}
+
+/** Where an observation is no text, such as a status: what came with it. */
+function written({ text }: NonNullable<ReportCall['fresh']>): HTMLElement {
+  return plain('What it wrote now', text)
 }
 
 function plain(label: string, text: string): HTMLElement {
-  return element(
-    'figure',
-    { class: 'replay-output' },
-    element('figcaption', {}, label),
-    element('pre', { class: 'mono', attributes: { tabindex: 0, 'aria-label': label } }, text === '' ? '(nothing)' : text),
-  )
+  return element('figure', { class: 'replay-output' }, element('figcaption', {}, label), ...longText('', label, text))
+}
+
+/** A text that may be long: its begin, and all of it when it is asked for. */
+function longText(kind: string, label: string, text: string): readonly HTMLElement[] {
+  const isLong = text.length > SHOWN
+  const shown = text === '' ? '(nothing)' : isLong ? text.slice(0, SHOWN) : text
+  const box = element('pre', { class: `${kind} mono`.trim(), attributes: { tabindex: 0, role: 'group', 'aria-label': label } }, shown)
+  if (!isLong) return [box]
+  const all = button({
+    label: `Show all ${text.length.toLocaleString('en')} characters`,
+    press: () => {
+      box.textContent = text
+      box.focus()
+      all.remove()
+    },
+  })
+  all.classList.add('replay-all')
+  return [box, all]
 }
 
 function filesElement(app: App, { job_id: jobId }: ReplayReport, ordinal: number, checkpoint: string): HTMLElement {
@@ -115,7 +136,7 @@ function filesElement(app: App, { job_id: jobId }: ReplayReport, ordinal: number
       'div',
       { class: 'job-actions' },
       button({ label: 'Fork a workspace from here', icon: 'fork', press: () => fork(app, jobId, ordinal, checkpoint) }),
-      button({ label: 'Review the Job', icon: 'jobs', press: () => app.show('jobs') }),
+      button({ label: 'Review the Job', icon: 'jobs', press: () => app.showJob(jobId) }),
     ),
   )
 }

@@ -1,4 +1,4 @@
-import type { ReplayProgress, ReplayReport } from 'mirage-runtime'
+import type { ObservationClass, ReplayProgress, ReplayReport, ReportStep } from 'mirage-runtime'
 import { errorText } from 'mirage-runtime'
 import type { App } from '../app.ts'
 import { button } from '../button.ts'
@@ -67,7 +67,7 @@ function shownReport(app: App, report: ReplayReport): { readonly elements: reado
     const facts = verdict === null ? { mark: '▸', word: step.is_live ? 'live' : 'no call' } : VERDICTS[verdict]
     return element(
       'button',
-      { class: 'replay-row', attributes: { type: 'button', title: stepTitle(step) }, on: { click: () => show(i) } },
+      { class: 'replay-row', attributes: { type: 'button', title: stepTitle(step), tabindex: -1 }, on: { click: () => show(i) } },
       element('span', { class: 'replay-number' }, String(step.ordinal)),
       element('span', { class: `replay-mark replay-${verdict ?? 'live'}`, attributes: { 'aria-hidden': 'true' } }, facts.mark),
       element('span', { class: 'unseen' }, `${facts.word}: `),
@@ -77,15 +77,29 @@ function shownReport(app: App, report: ReplayReport): { readonly elements: reado
   const show = (index: number): void => {
     const step = steps[index]
     if (step === undefined || index === current) return
-    rows[current]?.removeAttribute('aria-current')
+    const left = rows[current]
+    if (left !== undefined) setAttributes(left, { 'aria-current': undefined, tabindex: -1 })
     current = index
     slider.value = String(index + 1)
     setAttributes(slider, { 'aria-valuetext': `step ${step.ordinal} of ${steps.length}` })
     const row = rows[index]
-    row?.setAttribute('aria-current', 'step')
+    if (row !== undefined) setAttributes(row, { 'aria-current': 'step', tabindex: 0 })
     row?.scrollIntoView({ block: 'nearest' })
     detail.replaceChildren(replayStep(app, report, step))
     detail.scrollTo(0, 0)
+  }
+  /** The next step with such an observation, from the first again behind the last. */
+  const showNext = (kind: ObservationClass): void => {
+    const has = ({ calls }: ReportStep): boolean => calls.some((call) => call.class === kind)
+    const behind = steps.findIndex((step, i) => i > current && has(step))
+    show(behind < 0 ? steps.findIndex(has) : behind)
+  }
+  const move = (event: KeyboardEvent): void => {
+    const to = { ArrowUp: current - 1, ArrowDown: current + 1, Home: 0, End: steps.length - 1 }[event.key]
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    show(to)
+    rows[current]?.focus()
   }
   const previous = button({ label: 'Step before', icon: 'up', compact: true, press: () => show(current - 1) })
   const next = button({ label: 'Next step', icon: 'down', compact: true, press: () => show(current + 1) })
@@ -93,17 +107,9 @@ function shownReport(app: App, report: ReplayReport): { readonly elements: reado
   const head = element(
     'div',
     { class: 'replay-head' },
-    ...(['exact', 'differs', 'unsupported', 'stale'] as const).flatMap((kind) =>
-      counts[kind] === 0 && kind !== 'exact'
-        ? []
-        : [
-            element(
-              'span',
-              { class: `replay-count replay-${kind}`, attributes: { title: VERDICTS[kind].explains } },
-              `${counts[kind]} ${VERDICTS[kind].word}`,
-            ),
-          ],
-    ),
+    ...(['exact', 'differs', 'unsupported', 'stale'] as const)
+      .filter((kind) => counts[kind] > 0 || kind === 'exact')
+      .map((kind) => countElement(kind, counts[kind], () => showNext(kind))),
     ...(missing.length === 0
       ? []
       : [element('span', { class: 'muted' }, `missing: ${missing.map(([name, calls]) => `${name} (${calls})`).join(', ')}`)]),
@@ -117,10 +123,23 @@ function shownReport(app: App, report: ReplayReport): { readonly elements: reado
       element(
         'div',
         { class: 'replay-body' },
-        element('nav', { class: 'replay-list', attributes: { 'aria-label': 'Steps' } }, ...rows),
+        element('nav', { class: 'replay-list', attributes: { 'aria-label': 'Steps' }, on: { keydown: move } }, ...rows),
         detail,
       ),
     ],
     focus: () => slider.focus(),
   }
+}
+
+/** How many observations came out so; pressed, it goes to the next of them. */
+function countElement(kind: ObservationClass, count: number, press: () => void): HTMLElement {
+  const { word, explains } = VERDICTS[kind]
+  const text = `${count} ${word}`
+  const name = `replay-count replay-jump replay-${kind}`
+  if (count === 0) return element('span', { class: name, attributes: { title: explains } }, text)
+  return element(
+    'button',
+    { class: name, attributes: { type: 'button', title: `${explains} Go to the next.` }, on: { click: press } },
+    text,
+  )
 }
