@@ -11,6 +11,7 @@ import { treeCases } from './cases/tree.mjs'
 
 /** What Firefox shows where nothing else is asked for: what hangs on the engine. */
 export const inFirefox = [
+  'a trajectory is replayed, looked through step by step, and forked',
   'a new workspace has a welcome, examples and a session in the home folder',
   'everything is there after a reload',
   'everything is there when the browser was closed and opened again',
